@@ -15,6 +15,13 @@ describe('curfew', () => {
     expect(stdout).toContain('--version')
   })
 
+  it('ends with how to ask a model if there are no arguments', async () => {
+    const { stdout } = await runCurfew([])
+    const lastScreen = stdout.split('\n').slice(-23).join('\n')
+    expect(lastScreen).toContain("curfew -p 'What does this project do?'")
+    expect(lastScreen).toContain('curfew --help lists the options')
+  })
+
   it.each(['--version', '-v'])('%s prints the version', async (option) => {
     expect(await runCurfew([option])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' })
   })
@@ -31,6 +38,26 @@ describe('curfew', () => {
     [['demo', 'now'], 'curfew demo: unexpected argument "now". See curfew demo --help\n'],
     [['help', 'mcp', 'ad'], 'curfew mcp: unknown command "ad". Did you mean "add"? See curfew mcp --help\n'],
     [['help', 'demo', 'now'], 'curfew demo: unknown command "now". See curfew demo --help\n'],
+    [
+      ['What is this?'],
+      `curfew: unknown command "What is this?". To ask a model, use -p: curfew -p '...'. See curfew --help\n`,
+    ],
+    [
+      ['-p', 'two', 'words'],
+      `curfew: unexpected argument "words". Put the prompt in quotes: curfew -p 'two words'. See curfew --help\n`,
+    ],
+    [
+      ['--continue'],
+      "curfew: expected -p PROMPT or a command. Example: curfew --continue -p 'What does this project do?'. See curfew --help\n",
+    ],
+    [
+      ['--resume', 'k3f'],
+      "curfew: expected -p PROMPT or a command. Example: curfew --resume k3f -p 'What does this project do?'. See curfew --help\n",
+    ],
+    [
+      ['help', '-p'],
+      'curfew help: unknown option "-p". curfew --help describes the options of curfew -p. See curfew help --help\n',
+    ],
     [['new'], 'curfew new: expected a subcommand: script, api. See curfew new --help\n'],
     [
       ['secret', 'get', 'X'],

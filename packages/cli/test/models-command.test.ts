@@ -253,6 +253,14 @@ describe('the exit code is 1', () => {
   })
 })
 
+test('a base URL without a version is suspected after a 404', async () => {
+  const { url } = await serve('openai', { requiresKey: false })
+  const wrong = url.replace(/\/v1$/, '')
+  const { code, stdout } = await models(['--model', `openai-compatible:x@${wrong}`])
+  expect(code).toBe(1)
+  expect(stdout).toMatch(/HTTP 404.*; most base URLs end with a version, as in http:.*\/v1\n/)
+})
+
 test('a hostile error cannot control the terminal or show the key', async () => {
   const message = `\x1b]0;owned\x07\x1b[2J\u202e${canary}\r\n✓ openai-compatible:x responds`
   const server = await serve('openai', { script: () => ({ error: { status: 400, message } }) })

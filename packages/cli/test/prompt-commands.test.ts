@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
@@ -27,16 +27,55 @@ describe('commands work without a model', () => {
       code: 0,
       stdout: expect.stringMatching(/script_shout +5 min/),
     })
-    expect(await typed('/help')).toMatchObject({ code: 0, stdout: expect.stringContaining('/tool NAME') })
+    const help = await typed('/help')
+    expect(help).toMatchObject({ code: 0, stdout: expect.stringContaining('/tool NAME') })
+    // Others are not resolved here.
+    expect(help.stdout).toContain('Mentions (@server:uri) add')
     expect(await typed('/usage')).toMatchObject({ code: 0 })
   })
 
   it('/model shows the model', async () => {
-    expect(await typed('/model')).toMatchObject({ code: 0, stdout: 'The model is none.\n' })
+    expect(await typed('/model')).toMatchObject({ code: 0, stdout: 'There is no model.\n' })
     const { model } = await setup.serve([])
     expect((await setup.run('-p', '/model', '--model', model)).stdout).toBe(
       'The model is openai-compatible:test-model.\n',
     )
+  })
+
+  it('/review reviews the tools of the agent', async () => {
+    setup.script('shout', 'tr a-z A-Z')
+    const ended = await typed('/review', '--output', 'json')
+    expect(ended.code).toBe(0)
+    expect(JSON.parse(ended.stdout)).toMatchObject({ text: expect.stringContaining('script_shout') })
+    expect(await typed('/review --fix')).toMatchObject({
+      code: 2,
+      stderr: 'curfew: /review takes no arguments; run curfew review --fix in a shell\n',
+    })
+  })
+
+  it('/init creates config.json', async () => {
+    expect(await typed('/init')).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^created \.curfew\/config\.json and /),
+    })
+    expect(existsSync(join(setup.project, '.curfew/config.json'))).toBe(true)
+    expect(await typed('/init')).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/^curfew: \/init: .* already exists/),
+    })
+    expect(await typed('/init --usr')).toMatchObject({ code: 2, stderr: expect.stringContaining('--usr') })
+  })
+
+  it('/mcp without servers names the command that adds one', async () => {
+    expect(await typed('/mcp')).toMatchObject({
+      code: 0,
+      stdout: 'There are no MCP servers; curfew mcp add adds one.\n',
+    })
+  })
+
+  it('/compact in a new conversation leaves no session', async () => {
+    expect(await typed('/compact')).toMatchObject({ code: 0, stdout: 'There is nothing to summarise yet.\n' })
+    expect((await setup.run('sessions')).stdout).toContain('no conversations')
   })
 
   it.each([
@@ -71,6 +110,11 @@ describe('commands work without a model', () => {
       expect((await setup.prompt([answer('ok')], '-p', '\\!touch touched')).stdout).toBe('ok\n')
     },
   )
+  it('the error of a typed call is printed once', async () => {
+    const { stdout, stderr } = await typed('/tool script_nothing')
+    expect(stdout).toMatch(/^TOOL_NOT_FOUND: /)
+    expect(stderr).toMatch(/^✗ script_nothing \(\d+ ms\) TOOL_NOT_FOUND\n$/)
+  })
 
   it('a typed call is not asked about, but deny rules apply', async () => {
     setup.script('touch', `touch '${setup.project}/touched'`)
@@ -158,8 +202,8 @@ describe('MCP servers', () => {
     expect(await typed('/tool mcp__notes__hello')).toMatchObject({ code: 0, stdout: 'hello\n' })
   })
 
-  it('their prompts are commands; what they mention is not read', async () => {
-    configure()
+  it('their prompts are commands, also if they are listed late; what they mention is not read', async () => {
+    configure({ LATE_PROMPTS: '700' })
     const { request } = await sent('/mcp__notes__fix 42')
     expect(request).toContain('Please fix issue 42, see @.env')
   })
@@ -170,6 +214,13 @@ describe('MCP servers', () => {
     expect(request).toContain('the content of note://one')
     expect(request).toContain('@README.md')
     expect(stderr).toBe('')
+  })
+
+  it('a mentioned file that exists is sent as text, with a hint', async () => {
+    writeFileSync(join(setup.project, 'NOTES.md'), 'the notes')
+    const { request, stderr } = await sent('Summarise @NOTES.md')
+    expect(request).not.toContain('the notes')
+    expect(stderr).toBe('@NOTES.md is sent as text; to add the file: curfew -p ... < NOTES.md\n')
   })
 
   it('a server that does not respond within its timeout is reported', async () => {

@@ -43,6 +43,26 @@ it('a model that cannot be reached exits with 1 and names it', async () => {
   expect(ended).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('openai-compatible:x') })
 })
 
+it('a model that fails names the command that checks it', async () => {
+  const { model } = await setup.serve([{ error: 'auth' }])
+  const { stderr } = await setup.run('-p', 'Go', '--model', model)
+  expect(stderr).toMatch(/401.*\nTo check the model, its server and its key: curfew models --model /)
+  expect(stderr.endsWith(`${model}\n`)).toBe(true)
+})
+
+it('a model that does not respond names the setting of the limit', async () => {
+  const { model } = await setup.serve(() => [{ stall: true }])
+  const ended = await setup.run('-p', 'Go', '--model', model, '--set', 'modelTimeouts.firstToken=300ms')
+  expect(ended).toMatchObject({ code: 1, stderr: expect.stringContaining('(modelTimeouts.firstToken') })
+})
+
+it('an invalid model in the configuration is reported once', async () => {
+  setup.writeUser('config.json', { model: 'gemini' })
+  const { code, stderr } = await setup.run('-p', 'Go')
+  expect(code).toBe(2)
+  expect(stderr).toMatch(/^curfew: .*config\.json: model: expected provider:name.*\n$/)
+})
+
 it('without a model, it exits with 2 and explains how to choose one', async () => {
   const child = setup.start(['-p', 'Go'], 'ignore', {
     OPENAI_API_KEY: '',

@@ -1,7 +1,7 @@
 import { isSecretName } from '@curfew/core/internal'
 import { approveCommand } from './approve-command.ts'
 import { callsCommand, cancelCommand } from './calls-commands.ts'
-import type { CommandHost } from './command-host.ts'
+import type { CommandHost, ModelHost } from './command-host.ts'
 import { helpCommand } from './help-command.ts'
 import { oneLine } from './one-line.ts'
 import { runTypedTool } from './run-typed-call.ts'
@@ -90,10 +90,10 @@ export const builtInCommands: readonly SlashCommand[] = [
         const choices = models
           .list()
           .map(({ name, description }) => ({ input: `/model ${name}`, description }))
-        return { type: 'choices', title: `The model is ${models.current()}.`, choices }
+        return { type: 'choices', title: describeModel(models), choices }
       }
       await models.select(model, signal)
-      return text(`The model is ${models.current()}.`)
+      return text(describeModel(models))
     },
   }),
   defineCommand({
@@ -170,4 +170,9 @@ function text(text: string): CommandResult {
 
 function error(message: string): CommandResult {
   return { type: 'error', message }
+}
+
+function describeModel(models: ModelHost): string {
+  const name = models.current()
+  return name === null ? 'There is no model.' : `The model is ${name}.`
 }

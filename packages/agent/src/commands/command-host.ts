@@ -8,6 +8,8 @@ export interface CommandHost {
   readonly agent: CommandAgent
   /** Runs `!command`. Without it, the tool `timeout` runs the command if it is registered. */
   readonly shell?: ShellTool | undefined
+  /** What can be mentioned, for `/help`. @default '@path, @url, @server:uri' */
+  readonly mentions?: string | undefined
   readonly models?: ModelHost | undefined
   readonly sessions?: SessionHost | undefined
   readonly mcp?: McpHost | undefined
@@ -57,8 +59,8 @@ export interface ShellTool {
 }
 
 export interface ModelHost {
-  /** `provider:name`. */
-  current(): string
+  /** `provider:name`; `null` if there is none. */
+  current(): string | null
   /** The models to choose from. */
   list(): readonly { readonly name: string; readonly description: string }[]
   /** Later turns use this model. Rejects with the reason if that is not possible. */

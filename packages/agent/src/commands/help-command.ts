@@ -7,14 +7,14 @@ export const helpCommand: SlashCommand = defineCommand({
   aliases: ['?'],
   summary: 'List the commands, or describe one',
   arguments: { command: { type: 'word', optional: true, summary: 'the name of a command' } },
-  run({ commands }, { command }) {
+  run({ host, commands }, { command }) {
     if (command === undefined) {
       const listed = commands().filter(({ hidden }) => !hidden)
       return {
         type: 'table',
         columns: ['command', 'summary'],
         rows: listed.map((one) => [usageOf(one), one.summary]),
-        note: '!COMMAND runs a shell command. @path, @url and @server:uri add what they refer to. To send text that starts with / or !, write \\ before it.',
+        note: `!COMMAND runs a shell command. Mentions (${host.mentions ?? '@path, @url, @server:uri'}) add what they refer to. To send text that starts with / or !, write \\ before it.`,
       }
     }
     const found = findCommand(commands(), command.replace(/^\//, ''))

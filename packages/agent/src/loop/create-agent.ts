@@ -218,7 +218,8 @@ class CurfewAgent implements Agent {
       return await this.#context.compact(scope, runtime.redact(instructions))
     } finally {
       signal?.removeEventListener('abort', abort)
-      await this.#log.end(null)
+      // Otherwise nothing changed, and a session without records leaves no file.
+      if (this.#turnMeter.total().requests > 0) await this.#log.end(null)
       this.#deliverAdded()
       this.#controller = null
       this.#useNextModel()

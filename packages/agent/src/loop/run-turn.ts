@@ -105,7 +105,10 @@ async function windDownReason(
   if (tooFast)
     return ended('limit', 'there were too many tool calls in a short time (breaker.maxCallsPerWindow)')
   if (continuations >= maxContinuations)
-    return ended('limit', `the model continued ${maxContinuations} times (limits.continuations)`)
+    return ended(
+      'limit',
+      `the model continued ${maxContinuations === 1 ? 'once' : `${maxContinuations} times`} (limits.continuations)`,
+    )
   // Also if a prompt was delivered meanwhile, which may come from a program.
   const refusal = request === 1 ? null : await context.countContinuation()
   return refusal === null ? null : ended('limit', refusal)

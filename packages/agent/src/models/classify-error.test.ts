@@ -141,6 +141,11 @@ test('messages are one line, short, and without keys', () => {
   }
 })
 
+test('only the key is removed from the sentence of a provider', () => {
+  const { message } = classify({ statusCode: 401, message: 'Incorrect API key provided: sk-abcdef123456.' })
+  expect(message).toMatch(/: Incorrect API key provided: \[removed\]$/)
+})
+
 test('names of models and ids of requests stay readable', () => {
   const { message } = classify({
     statusCode: 404,

@@ -20,17 +20,26 @@ test.each([
   ],
   ['openai-compatible:a@http@http://x.test', 'openai-compatible', 'a@http', 'http://x.test'],
   ['google:model@v2', 'google', 'model@v2', null],
+  ['openai-compatible:@cf/meta/llama-3', 'openai-compatible', '@cf/meta/llama-3', null],
+  ['openai-compatible:org@2:4b', 'openai-compatible', 'org@2:4b', null],
 ])('%s', (text, provider, name, baseUrl) => {
   expect(parseModelName(text)).toEqual({ provider, name, baseUrl })
 })
 
 test.each([
-  ['gemini-3-pro', 'model: expected provider:name[@base-url], such as google:gemini-3-pro'],
+  ['some-model', 'model: expected provider:name[@base-url], such as google:gemini-pro-latest'],
   ['', 'model: expected provider:name[@base-url]'],
   ['gogle:gemini', 'model: unknown provider "gogle"; did you mean "google"?'],
+  ['other:x', 'model: unknown provider "other"; use one of google, anthropic, openai-compatible'],
+  ['openai:gpt-5.5', 'model: unknown provider "openai"; did you mean "openai-compatible"?'],
+  ['gemini:gemini-pro', 'model: unknown provider "gemini"; did you mean "google"?'],
   [
-    'mistral-large:x',
-    'model: unknown provider "mistral-large"; use one of google, anthropic, openai-compatible',
+    'openai-compatible:qwen3@127.0.0.1:8080/v1',
+    'model: expected a base URL that starts with http:// or https:// after the @, got "127.0.0.1:8080/v1"',
+  ],
+  [
+    'openai-compatible:qwen3:4b@localhost/v1',
+    'model: expected a base URL that starts with http:// or https:// after the @, got "localhost/v1"',
   ],
   ['http://127.0.0.1:8080', 'model: unknown provider "http"'],
   ['google:../../x', 'model: expected the name of a model after "google:", got "../../x"'],
@@ -67,6 +76,18 @@ test.each([
   expect(error.message.startsWith(message)).toBe(true)
   expect(error.field).toBe('model')
   expect(error.message).not.toContain('hunter2')
+})
+
+test.each([
+  ['claude-sonnet-5-5', 'anthropic:claude-sonnet-5-5'],
+  ['gemini-pro-latest', 'google:gemini-pro-latest'],
+  ['gpt-5.5', 'openai-compatible:gpt-5.5'],
+  ['qwen3@http://user:hunter2@x.test', 'openai-compatible:qwen3@URL'],
+])('%s without a provider suggests %s', (text, suggested) => {
+  const { message } = errorOf(() => parseModelName(text))
+  expect(message).toContain('expected provider:name')
+  expect(message.endsWith(`did you mean "${suggested}"?`)).toBe(true)
+  expect(message).not.toContain('hunter2')
 })
 
 test('the error names the field', () => {

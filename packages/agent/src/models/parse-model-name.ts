@@ -13,7 +13,7 @@ export const modelProviders = ['google', 'anthropic', 'openai-compatible'] as co
 export type ModelProvider = (typeof modelProviders)[number]
 
 const expected =
-  'provider:name[@base-url], such as google:gemini-3-pro or openai-compatible:qwen3@http://127.0.0.1:8080/v1'
+  'provider:name[@base-url], such as google:gemini-pro-latest or openai-compatible:qwen3@http://127.0.0.1:8080/v1'
 
 /** Google's names are part of the address, so they must not lead to another one. */
 const changesPath = /[?#%\\]|(^|\/)\.{0,2}(\/|$)/
@@ -24,10 +24,21 @@ export function parseModelName(text: string, field = 'model'): ModelName {
     new CurfewError('INVALID_OPTION', `${field}: ${problem}`, { field })
   const trimmed = text.trim()
   const colon = trimmed.indexOf(':')
-  if (colon < 0) throw invalid(`expected ${expected}, got ${JSON.stringify(text)}`)
-  const provider = trimmed.slice(0, colon)
+  const provider = trimmed.slice(0, Math.max(0, colon))
+  // Without a provider, the first colon is that of the URL.
+  if (colon < 0 || /@https?$/.test(provider)) {
+    // The URL may contain a password.
+    const shown = text.replace(/@https?:.*/s, '@URL')
+    const usual = usualProvider(trimmed)
+    const hint = usual === undefined ? '' : `; did you mean ${JSON.stringify(`${usual}:${shown.trim()}`)}?`
+    throw invalid(`expected ${expected}, got ${JSON.stringify(shown)}${hint}`)
+  }
   if (!isProvider(provider)) {
-    const hint = didYouMean(provider, modelProviders) || `use one of ${modelProviders.join(', ')}`
+    const usual = usualProvider(provider)
+    const hint =
+      usual === undefined
+        ? didYouMean(provider, modelProviders) || `use one of ${modelProviders.join(', ')}`
+        : `did you mean ${JSON.stringify(usual)}?`
     throw invalid(`unknown provider ${JSON.stringify(provider)}; ${hint}`)
   }
   const rest = trimmed.slice(colon + 1)
@@ -35,13 +46,27 @@ export function parseModelName(text: string, field = 'model'): ModelName {
   const name = at < 0 ? rest : rest.slice(0, at)
   if (name === '' || /[\s\p{Cc}]/u.test(name) || (provider === 'google' && changesPath.test(name)))
     throw invalid(`expected the name of a model after "${provider}:", got ${JSON.stringify(name)}`)
-  // Otherwise the prompt would be sent to the provider's own server.
-  const [url] = /@[a-z]+:\/\/.*/is.exec(name) ?? []
-  if (url !== undefined)
+  // As part of the name, it would be sent to another server.
+  const [, address] = addressAtEnd.exec(name) ?? []
+  if (address !== undefined)
     throw invalid(
-      `expected a base URL that starts with http:// or https://, got ${JSON.stringify(url.slice(1))}`,
+      `expected a base URL that starts with http:// or https:// after the @, got ${JSON.stringify(address)}`,
     )
   return { provider, name, baseUrl: at < 0 ? null : checkBaseUrl(rest.slice(at + 1), invalid) }
+}
+
+/** A URL with another scheme, `host:port`, an IPv4 address, or `localhost`, with or without a path. */
+const addressAtEnd = /@([a-z]+:\/\/.*|(?:[\w.-]+:\d+|\d+(?:\.\d+){3}|localhost)(?:\/.*)?)$/is
+
+/** What people write instead of the provider, and how the names of its models start. */
+const usualNames: readonly (readonly [RegExp, ModelProvider])[] = [
+  [/^gemini/i, 'google'],
+  [/^claude/i, 'anthropic'],
+  [/^(openai|gpt-|ollama|llama|qwen|mistral|deepseek|openrouter|groq|lmstudio|vllm)/i, 'openai-compatible'],
+]
+
+function usualProvider(text: string): ModelProvider | undefined {
+  return usualNames.find(([pattern]) => pattern.test(text))?.[1]
 }
 
 function isProvider(provider: string): provider is ModelProvider {

@@ -20,9 +20,7 @@ export async function findSession(stateFolder: string, id: string): Promise<Foun
     found.length === 0
       ? `expected the id of a saved session, such as ${all[0]?.id ?? '20261116-193012-k3f'}, got ${describeValue(id)}`
       : `${describeValue(id)} is the end of several ids: ${found.map((session) => session.id).join(', ')}`
-  throw new CurfewError('INVALID_OPTION', `session: ${problem}; list the sessions to find it`, {
-    field: 'session',
-  })
+  throw new CurfewError('INVALID_OPTION', `session: ${problem}`, { field: 'session' })
 }
 
 /** The session files of one project or all projects, in no order. Symbolic links are ignored. */

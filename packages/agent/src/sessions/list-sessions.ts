@@ -64,7 +64,7 @@ async function summarize({ id, path }: FoundSession): Promise<SessionSummary> {
         ? records.filter((record) => record !== null && isPrompt(record)).length
         : await turnsAtEnd(handle, size)
     const prompt = firstPrompt(lines, records)
-    return { id, path, project, model, createdAt, updatedAt: mtimeMs, turns, prompt, bytes: size }
+    return { id, path, project, model, createdAt, updatedAt: Math.round(mtimeMs), turns, prompt, bytes: size }
   } finally {
     await handle.close()
   }

@@ -38,16 +38,18 @@ export class Activity {
     for (const show of this.#held.splice(0)) show()
   }
 
-  /** A call that has ended. */
-  call({ status, name, input, durationMs, code, content = '', parentUid }: CallRecord): void {
+  /** A call that has ended. `isTyped`: its result, and so its error, is printed anyway. */
+  call(
+    { status, name, input, durationMs, code, content = '', parentUid }: CallRecord,
+    isTyped = false,
+  ): void {
     if (durationMs === undefined) return
     const isSuccess = status === 'success'
     const indent = parentUid === null ? '' : '  '
     const mark = style(isSuccess ? 'green' : 'red', isSuccess ? '✓' : '✗')
     const args = showInput(input)
-    const error = isSuccess
-      ? ''
-      : ` ${cut(content.startsWith(code!) ? content : `${code}: ${content}`, maxMessageLength)}`
+    const message = content.startsWith(code!) ? content : `${code}: ${content}`
+    const error = isSuccess ? '' : ` ${isTyped ? code : cut(message, maxMessageLength)}`
     this.line(
       `${name}${args === '' ? '' : ` ${args}`} (${formatDuration(durationMs)})${error}`,
       `${indent}${mark} `,

@@ -56,7 +56,7 @@ export function mcpHost({ upstreams, vault, problems, track }: McpHostOptions): 
           ),
           problems.find(({ field }) => field === `mcpServers.${name}`)?.message ?? '',
         ]),
-        note: upstreams.length === 0 ? 'There are no MCP servers.' : 'curfew mcp test checks them.',
+        note: 'curfew mcp test checks them.',
       }
     },
     prompts: () =>

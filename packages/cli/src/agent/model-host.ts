@@ -16,7 +16,7 @@ export function modelHost(
   for (const [name, description] of named)
     if (name !== undefined && !listed.has(name)) listed.set(name, description)
   return {
-    current: () => current() ?? 'none',
+    current,
     list: () => [...listed].map(([name, description]) => ({ name, description })),
     select,
   }

@@ -1,4 +1,4 @@
-import { setTimeout } from 'node:timers/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import {
   type Agent,
   type AgentMode,
@@ -26,9 +26,12 @@ import { addServerTools, loadTools, type WithServerTools } from '../tools/load-t
 import { unmatchedRules, withAllowRules } from './allow-rules.ts'
 import { compactHost } from './compact-host.ts'
 import { firstModel } from './first-model.ts'
+import { initHost } from './init-host.ts'
 import { modelHost } from './model-host.ts'
 import { ModelWatch } from './model-watch.ts'
+import { noMcpServers } from './no-mcp-servers.ts'
 import { pricedBudget } from './priced-budget.ts'
+import { reviewHost } from './review-host.ts'
 import { type OpenedSession, startOrResume } from './start-or-resume.ts'
 import { systemPrompt } from './system-prompt.ts'
 import { unavailableModel } from './unavailable-model.ts'
@@ -173,8 +176,20 @@ async function withModel(options: OpenAgentOptions, opened: Opened): Promise<Ope
   return {
     agent,
     runtime,
-    commands: createCommands({ runtime, agent, mcp, models, compact: compactHost(agent) }, own),
-    resolvers: mcp === undefined ? {} : { resource: resourceResolver(mcp) },
+    commands: createCommands(
+      {
+        runtime,
+        agent,
+        mcp,
+        models,
+        compact: compactHost(agent),
+        review: reviewHost(servers),
+        init: initHost,
+        mentions: '@server:uri',
+      },
+      own,
+    ),
+    resolvers: { resource: resourceResolver(mcp) },
     session: saved?.session ?? null,
     model,
     modelProblem: () => problem,
@@ -212,19 +227,15 @@ async function saveSession(
   return opened
 }
 
-/** Only if there are servers, because the MCP client is slow to load. */
-async function openMcp(
-  { track }: OpenAgentOptions,
-  { servers, vault }: Opened,
-): Promise<McpHost | undefined> {
+async function openMcp({ track }: OpenAgentOptions, { servers, vault }: Opened): Promise<McpHost> {
   const { upstreams, problems } = servers
-  if (upstreams.length === 0) return undefined
-  // A server that has just been started for the first time lists its prompts after its tools.
-  const lists = upstreams.flatMap(({ otherLists }) => otherLists ?? [])
-  const areListed = track('the prompts of the MCP servers')
-  await Promise.race([Promise.all(lists), setTimeout(discoveryLimit.ms, undefined, { ref: false })])
-  areListed()
+  if (upstreams.length === 0) return noMcpServers
   const { mcpHost } = await import('./mcp-host.ts')
+  // Prompts are commands, and an unknown command is an error.
+  const isListed = track('the prompts of the MCP servers')
+  const listed = Promise.all(upstreams.map(({ otherLists }) => otherLists))
+  await Promise.race([listed, delay(discoveryLimit.ms, undefined, { ref: false })])
+  isListed()
   return mcpHost({ upstreams, vault, problems, track })
 }
 

@@ -1,21 +1,22 @@
+import { existsSync } from 'node:fs'
 import {
   type AgentEvent,
   type AgentMode,
   type CommandResult,
   parseInput,
   resolveMentions,
-  textOfResult,
   type UserPart,
 } from '@curfew/agent'
 import type { QuestionHandler, Transition } from '@curfew/core'
 import { formatDuration } from '@curfew/core'
 import { messageOf } from '@curfew/core/internal'
+import { formatProblem } from '@curfew/extensions'
 import { terminalQuestions } from '../ask/terminal-questions.ts'
 import { UsageError } from '../command.ts'
 import { reportProblems } from '../report-problems.ts'
 import { shortId } from '../sessions/session-table.ts'
 import { stopTogether } from '../stop-together.ts'
-import { oneLine } from '../terminal.ts'
+import { oneLine, terminalWidth } from '../terminal.ts'
 import { writeError } from '../write.ts'
 import type { Activity } from './activity.ts'
 import { answerQuestions } from './answer-questions.ts'
@@ -26,6 +27,7 @@ import type { Interruption } from './interruption.ts'
 import { type OpenedAgent, openAgent } from './open-agent.ts'
 import type { PromptOutput, RunEnd } from './prompt-output.ts'
 import { type Prompt, readPrompt } from './read-prompt.ts'
+import { showCommandResult } from './show-command-result.ts'
 import type { WaitingLines } from './waiting-lines.ts'
 
 export interface PromptInput {
@@ -99,7 +101,7 @@ export class PromptRun {
       'no-session': noSession,
     } = this.#input
     const terminal = this.#terminalQuestions()
-    const opened = await openAgent({
+    return await openAgent({
       model,
       set,
       allow,
@@ -110,8 +112,6 @@ export class PromptRun {
       notify,
       track,
     })
-    reportProblems(opened.problems)
-    return opened
   }
 
   /** What happens meanwhile is shown after the answer. */
@@ -128,7 +128,10 @@ export class PromptRun {
     const { agent, runtime, session } = opened
     const problem = opened.modelProblem()
     // Commands work without a model.
-    if (problem !== null && isPrompt(prompt, opened)) throw problem
+    const isFatal = problem !== null && isPrompt(prompt, opened)
+    const fatal = isFatal ? messageOf(problem).replace(/^curfew: /, '') : null
+    reportProblems(opened.problems.filter((one) => formatProblem(one) !== fatal))
+    if (isFatal) throw problem
     const calls = new CallLog(runtime)
     waiting.watch({ ...opened, argsOf: (uid) => calls.argsOf(uid) })
     await output.start({
@@ -142,12 +145,17 @@ export class PromptRun {
       if (!this.#context.interruption.signal.aborted) throw error
       return { reason: 'abort', message: null, text: '', exitCode: exitCodes.abort } as const
     })
-    await this.#showCalls(calls.takeAll())
+    await this.#showCalls(calls.takeAll(), ending.reason === 'command')
     const { exitCode, ...end } = ending
     const durationMs = Math.round(performance.now() - this.#startedAt)
     await output.end({ ...end, usage: agent.turnUsage(), durationMs })
     if (end.message !== null || (end.reason !== 'answer' && end.reason !== 'command'))
       activity.line(describeEnd(end))
+    if (end.reason === 'model-failure' && opened.modelProblem() === null) {
+      const { model } = this.#input
+      const option = model === undefined ? '' : ` --model ${model}`
+      activity.line(`To check the model, its server and its key: curfew models${option}`)
+    }
     if (end.reason !== 'command' && session !== null) this.#showResume(session.id)
     return ending
   }
@@ -166,11 +174,13 @@ export class PromptRun {
     if (result.type !== 'prompt') {
       if (input !== '')
         activity.line('standard input is ignored, because this command does not send a prompt')
-      return endOfCommand(result)
+      return endOfCommand(result, this.#input.output === 'text' ? terminalWidth(process.stdout) : undefined)
     }
     const { parts, unresolved } = await resolveMentions(result.mentions, opened.resolvers, signal)
     for (const { mention, message } of unresolved)
       if (message !== null) activity.line(`${mention.text} could not be read: ${message}`)
+      else if (mention.type === 'path' && existsSync(mention.value))
+        activity.line(`${mention.text} is sent as text; to add the file: curfew -p ... < ${mention.value}`)
     return await this.#send([...withInput(result.parts, input), ...parts], opened, calls)
   }
 
@@ -184,8 +194,8 @@ export class PromptRun {
     let answer = ''
     for await (const event of opened.agent.send(parts, { signal: interruption.signal })) {
       if (event.type === 'end') {
-        const { reason, message } = event
-        return { reason, message, text: answer, exitCode: exitCodes[reason] }
+        const { reason } = event
+        return { reason, message: withSettings(event.message), text: answer, exitCode: exitCodes[reason] }
       }
       if (event.type === 'text') answer += event.text
       if (event.type === 'call' && answer !== '') {
@@ -215,11 +225,11 @@ export class PromptRun {
     }
   }
 
-  async #showCalls(transitions: readonly Transition[]): Promise<void> {
+  async #showCalls(transitions: readonly Transition[], isTyped = false): Promise<void> {
     const { output, activity } = this.#context
     for (const transition of transitions) {
       const record = toCallRecord(transition)
-      activity.call(record)
+      activity.call(record, isTyped && record.parentUid === null)
       await output.call(record)
     }
   }
@@ -268,9 +278,17 @@ function isPrompt({ typed }: Prompt, { commands }: OpenedAgent): boolean {
   return typed === null || commands.parse(typed).type === 'prompt'
 }
 
-function endOfCommand(result: Exclude<CommandResult, { type: 'prompt' }>): Ending {
+/** Names limits as people set them in the configuration. */
+function withSettings(message: string | null): string | null {
+  return message?.replace(/\(limits\.(firstToken|idle|total)\)/, '(modelTimeouts.$1)') ?? null
+}
+
+function endOfCommand(
+  result: Exclude<CommandResult, { type: 'prompt' }>,
+  columns: number | undefined,
+): Ending {
   const exitCode = exitCodeOfCommand(result)
-  const shown = textOfResult(result)
+  const shown = showCommandResult(result, columns)
   const isError = result.type === 'error'
   return { reason: 'command', message: isError ? shown : null, text: isError ? '' : shown, exitCode }
 }

@@ -1,5 +1,6 @@
 import { isTerminalInUse } from '../ask/with-terminal.ts'
 import { usageError } from '../command-line/usage-error.ts'
+import { oneLine } from '../terminal.ts'
 import { outputDrained } from '../write.ts'
 import { Activity } from './activity.ts'
 import { watchInterruptions } from './interruption.ts'
@@ -12,7 +13,8 @@ import { WaitingLines } from './waiting-lines.ts'
 /** `curfew -p`: runs one turn without a user interface. Returns the exit code. */
 export async function runPrompt(input: PromptInput): Promise<number> {
   const { prompt } = input
-  if (prompt === undefined) throw usageError('curfew', 'expected -p PROMPT or a command')
+  if (prompt === undefined)
+    throw usageError('curfew', 'expected -p PROMPT or a command', `Example: ${exampleOf(input)}.`)
   const interruption = watchInterruptions()
   const activity = new Activity()
   const waiting = new WaitingLines({
@@ -40,6 +42,12 @@ export async function runPrompt(input: PromptInput): Promise<number> {
     interruption.dispose()
     exitSoon(interruption.exitCode() !== null)
   }
+}
+
+/** With the option that was given without a prompt. */
+function exampleOf({ resume, continue: isContinued }: PromptInput): string {
+  const option = isContinued ? '--continue' : resume === undefined ? '' : `--resume ${resume}`
+  return oneLine(`curfew ${option} -p 'What does this project do?'`)
 }
 
 function createOutput(

@@ -1,6 +1,6 @@
 import { createSession, type RestoredHistory, resumeSession, type Session } from '@curfew/agent'
-import { messageOf } from '@curfew/core/internal'
 import { UsageError } from '../command.ts'
+import { describeSessionError } from '../sessions/describe-session-error.ts'
 import { stateHome } from '../state-home.ts'
 
 export interface StartOrResumeOptions {
@@ -35,7 +35,7 @@ export async function startOrResume(options: StartOrResumeOptions): Promise<Open
     return { session: await createSession({ ...common, project, model }), history: null, lastModel: model }
   const { session, history, header, notice } = await resumeSession({ ...common, id }).catch(
     (error: unknown) => {
-      throw new UsageError(`curfew: --resume: ${messageOf(error)} (curfew sessions)`)
+      throw new UsageError(`curfew: --resume: ${describeSessionError(error)}`)
     },
   )
   if (notice !== null) notify(notice)

@@ -15,9 +15,8 @@ const maxLabelWidth = 24
 
 /** The text of `--help`, at most 80 columns wide. `docsFolder` contains the guides. */
 export function renderHelp(command: Command, path: string, docsFolder: string): string {
-  const [first, ...more] = usageLines(command, path)
   const sections = [
-    [`Usage: ${first}`, ...more.map((line) => `       ${line}`)],
+    usage(command, path),
     wrap(`${command.summary}.`, width),
     ...command.description.map((paragraph) => wrap(paragraph, width)),
     list('Commands:', commandRows(command)),
@@ -28,6 +27,27 @@ export function renderHelp(command: Command, path: string, docsFolder: string): 
     list('Exit codes:', exitCodeRows(command)),
     seeAlso(command, docsFolder),
   ]
+  return join(sections)
+}
+
+/** The commands, and how to ask a model, without the many options of `-p`, which would scroll them off the screen. */
+export function renderOverview(command: Command): string {
+  const { name, summary, notes } = command
+  return join([
+    usage(command, name),
+    wrap(`${summary}.`, width),
+    list('Commands:', commandRows(command)),
+    examples(command),
+    wrap(`${name} --help lists the options of ${name} -p. ${notes.join(' ')}`, width),
+  ])
+}
+
+function usage(command: Command, path: string): readonly string[] {
+  const [first, ...more] = usageLines(command, path)
+  return [`Usage: ${first}`, ...more.map((line) => `       ${line}`)]
+}
+
+function join(sections: readonly (readonly string[])[]): string {
   return `${sections
     .filter((lines) => lines.length > 0)
     .map((lines) => lines.join('\n'))

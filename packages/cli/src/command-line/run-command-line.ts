@@ -13,8 +13,8 @@ export async function runCommandLine(args: readonly string[]): Promise<number> {
     throw await unknownSubcommand(command, path, first)
   const input = await parseInput(command, path, rest)
   if (input === 'help' || (command === curfewCommand && first === undefined)) {
-    const { showHelp } = await import('./run-help.ts')
-    return showHelp(command, path)
+    const { showHelp, showOverview } = await import('./run-help.ts')
+    return input === 'help' ? showHelp(command, path) : showOverview()
   }
   if (command.run === null) {
     const names = command.subcommands.map(({ name }) => name).join(', ')
@@ -50,5 +50,6 @@ export async function unknownSubcommand(command: Command, path: string, name: st
   const known = command.subcommands.map((subcommand) => subcommand.name)
   const { missingSubcommands } = command
   const advice = Object.hasOwn(missingSubcommands, name) ? missingSubcommands[name]! : suggest(name, known)
-  return usageError(path, `unknown command ${JSON.stringify(name)}`, advice)
+  const hint = command.usageHint([name]) ?? ''
+  return usageError(path, `unknown command ${JSON.stringify(name)}`, advice, hint)
 }

@@ -4,7 +4,7 @@ import { curfewCommand } from '../commands/curfew-command.ts'
 import { ownScript } from '../runner-command.ts'
 import { shortPath } from '../short-path.ts'
 import { write } from '../write.ts'
-import { renderHelp } from './render-help.ts'
+import { renderHelp, renderOverview } from './render-help.ts'
 import { findCommand, unknownSubcommand } from './run-command-line.ts'
 
 /** `curfew help mcp add`. Returns the exit code. */
@@ -18,6 +18,12 @@ export async function runHelp(names: readonly string[]): Promise<number> {
 /** Prints a command's help. Returns the exit code. */
 export function showHelp(command: Command, path: string): number {
   write(renderHelp(command, path, docsFolder()))
+  return 0
+}
+
+/** What `curfew` prints without arguments. Returns the exit code. */
+export function showOverview(): number {
+  write(renderOverview(curfewCommand))
   return 0
 }
 

@@ -77,6 +77,16 @@ export const curfewCommand: Command = defineCommand({
     124: 'A call that was typed (-p "/tool ...") timed out',
     130: 'Interrupted by Ctrl-C; 129 and 143 by SIGHUP and SIGTERM, 141 if nobody reads the output',
   },
+  usageHint: promptHint,
   guide: 'headless.md',
   run: async (input) => (await import('../agent/run-prompt.ts')).runPrompt(input),
 })
+
+/** People forget `-p`, or the quotes around the prompt. */
+function promptHint(args: readonly string[]): string | null {
+  const at = args.findIndex((arg) => arg === '-p' || arg === '--prompt')
+  const afterPrompt = at < 0 ? undefined : args[at + 2]
+  if (afterPrompt !== undefined && !afterPrompt.startsWith('-'))
+    return "Put the prompt in quotes: curfew -p 'two words'."
+  return args.length === 1 && /\s/.test(args[0]!) ? `To ask a model, use -p: curfew -p '...'.` : null
+}

@@ -12,5 +12,7 @@ export const helpCommand: Command = defineCommand({
     },
   },
   examples: [{ command: 'curfew help mcp add', summary: 'The same as curfew mcp add --help.' }],
+  usageHint: (args) =>
+    args.some((arg) => arg.startsWith('-')) ? 'curfew --help describes the options of curfew -p.' : null,
   run: async ({ command }) => (await import('../command-line/run-help.ts')).runHelp(command),
 })

@@ -8,10 +8,16 @@ import { configStarter } from './config-starter.ts'
 
 /** `curfew init`. Returns the exit code. */
 export async function runInit(user: boolean): Promise<number> {
+  write(await createConfig(user, 'curfew init'))
+  return 0
+}
+
+/** Returns what was created and what to do next, in lines. Errors start with `command`. */
+export async function createConfig(user: boolean, command: string): Promise<string> {
   const root = starterRoot(user)
   const file = join(root.path, 'config.json')
   const schema = join(root.path, 'config.schema.json')
-  if (existsSync(file)) throw new UsageError(`curfew init: ${file} already exists and was not changed`)
+  if (existsSync(file)) throw new UsageError(`${command}: ${file} already exists and was not changed`)
   await root.prepare()
   mkdirSync(root.path, { recursive: true, ...(user && { mode: 0o700 }) })
   writeNew(file, configStarter)
@@ -20,13 +26,10 @@ export async function runInit(user: boolean): Promise<number> {
     writeNew(schema, `${JSON.stringify(configSchema, null, 2)}\n`)
     created.push(schema)
   }
-  write(`created ${created.map((path) => relative(process.cwd(), path)).join(' and ')}\n`)
-  write(
-    root.usable
-      ? 'show the effective settings: curfew config\n'
-      : 'this project is not trusted yet; review its files, then run: curfew trust && curfew config\n',
-  )
-  return 0
+  const next = root.usable
+    ? 'show the effective settings: curfew config'
+    : 'this project is not trusted yet; review its files, then run: curfew trust && curfew config'
+  return `created ${created.map((path) => relative(process.cwd(), path)).join(' and ')}\n${next}\n`
 }
 
 function writeNew(file: string, text: string): void {

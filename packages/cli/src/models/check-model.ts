@@ -18,6 +18,7 @@ const request: ModelRequest = {
 /** Sends a tiny request, and aborts it as soon as the response begins. Never rejects. `redact` removes the key. */
 export async function checkModel(
   model: LanguageModelV4,
+  baseUrl: string,
   redact: (text: string) => string,
 ): Promise<ModelCheck> {
   const start = performance.now()
@@ -25,7 +26,15 @@ export async function checkModel(
     for await (const _ of streamModel(model, request, { limits, redact })) break
     return { responseMs: Math.round(performance.now() - start), problem: null }
   } catch (error) {
-    const isLate = error instanceof ModelError && error.kind === 'first-token'
-    return { responseMs: null, problem: isLate ? 'no response within 10 s' : redact(messageOf(error)) }
+    return { responseMs: null, problem: redact(describe(error, baseUrl)) }
   }
+}
+
+function describe(error: unknown, baseUrl: string): string {
+  if (!(error instanceof ModelError)) return messageOf(error)
+  if (error.kind === 'first-token') return 'no response within 10 s'
+  const isWithoutVersion = error.status === 404 && !/\/v\d/.test(new URL(baseUrl).pathname)
+  return isWithoutVersion
+    ? `${error.message}; most base URLs end with a version, as in ${baseUrl}/v1`
+    : error.message
 }

@@ -90,6 +90,7 @@ async function check(model: ListedModel): Promise<ModelCheck | null> {
   if (key.kind === 'found') redactor.add(key.name, key.value)
   const { responseMs, problem } = await checkModel(
     await createModel(model, key.kind === 'found' ? key.value : null),
+    model.baseUrl,
     // A server may send anything as its error, even the key.
     (text) => redactor.text(text),
   )

@@ -12,6 +12,11 @@ import type { SourceTool, ToolSet, ToolSource } from './tool-source.ts'
 export async function configuredSource(): Promise<ToolSource> {
   const configured = await addServerTools('review', await loadTools('review'), undefined)
   await configured.close()
+  return await sourceOf(configured)
+}
+
+/** Tools that are already loaded. */
+export async function sourceOf(configured: WithServerTools): Promise<ToolSource> {
   const documents = new Documents()
   const ownTools: SourceTool[] = []
   const servers = new Map<string, SourceTool[]>()

@@ -1,11 +1,11 @@
 import { styleText } from 'node:util'
 import { listSessions, removeSession } from '@curfew/agent'
-import { messageOf } from '@curfew/core/internal'
 import { configRoots } from '@curfew/extensions'
 import { UsageError } from '../command.ts'
 import { stateHome } from '../state-home.ts'
 import { oneLine, terminalWidth } from '../terminal.ts'
 import { write } from '../write.ts'
+import { describeSessionError } from './describe-session-error.ts'
 import { sessionTable } from './session-table.ts'
 
 interface SessionsInput {
@@ -44,7 +44,7 @@ export async function runRemoveSessions({ ids }: { readonly ids: readonly string
     throw new UsageError('curfew sessions remove: expected the id of a session; curfew sessions lists them')
   for (const id of ids) {
     const removed = await removeSession({ folder: stateHome(), id }).catch((error: unknown) => {
-      throw new UsageError(`curfew sessions remove: ${messageOf(error)}`)
+      throw new UsageError(`curfew sessions remove: ${describeSessionError(error)}`)
     })
     write(`removed ${removed}\n`)
   }
