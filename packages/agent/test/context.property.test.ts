@@ -192,6 +192,7 @@ function newScope(model: ScriptedModel): ReductionScope {
     signal: new AbortController().signal,
     limits: { maxAttempts: 1 },
     clock: systemClock,
+    redact: (text) => text,
     canSpend: () => true,
     onUsage: () => {},
     onRetry: () => {},
