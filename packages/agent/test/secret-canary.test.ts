@@ -233,21 +233,6 @@ describe.each(wireFormats)(
       await expectHidden()
     })
 
-    test.runIf(format === 'anthropic')('although it continues in another block of reasoning', async () => {
-      const { send, agent } = await setUp(format, [
-        [{ call: { name: 'print', input: {} } }],
-        [
-          { reasoning: `It is ${canary.slice(0, 15)}`, signature: 'a' },
-          { reasoning: canary.slice(15), signature: 'b' },
-          { text: 'Done.' },
-        ],
-      ])
-      await send('Go.')
-      const items = JSON.stringify(agent.getSnapshot().items)
-      expect(items).toContain(`It is `)
-      expect(items).not.toContain(canary.slice(0, 12))
-    })
-
     test('although a response with it is cut off', async () => {
       const { send, expectHidden } = await setUp(format, [
         [{ call: { name: 'print', input: {} } }],
