@@ -18,18 +18,23 @@ export function redactAssistantParts(
   runtime: Redactor,
   parts: readonly AssistantPart[],
 ): readonly AssistantPart[] {
-  const joined = parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
-  const redacted = runtime.redact(joined) === joined ? parts : redactTexts(runtime, parts)
+  const redacted = redactTexts(runtime, redactTexts(runtime, parts, 'text'), 'reasoning')
   if (redacted === parts && runtime.redact(parts) === parts) return parts
   return parts.map((part, index) => withoutMetadata(part, runtime.redact(redacted[index]!)))
 }
 
 /** Some providers join the texts of a response, so a secret may continue from one to the next. */
-function redactTexts(runtime: Redactor, parts: readonly AssistantPart[]): readonly AssistantPart[] {
+function redactTexts(
+  runtime: Redactor,
+  parts: readonly AssistantPart[],
+  type: 'text' | 'reasoning',
+): readonly AssistantPart[] {
+  const joined = parts.map((part) => (part.type === type ? part.text : '')).join('')
+  if (runtime.redact(joined) === joined) return parts
   const texts = runtime.redactStream()
-  const last = parts.findLastIndex(({ type }) => type === 'text')
+  const last = parts.findLastIndex((part) => part.type === type)
   return parts.map((part, index) =>
-    part.type === 'text'
+    part.type === type
       ? { ...part, text: texts.push(part.text) + (index === last ? texts.end() : '') }
       : part,
   )

@@ -53,6 +53,7 @@ const unsafe = /[\x7f-\x9f\u2028\u2029\p{Bidi_Control}]/gu
 
 /** The same data, whatever a model or a tool wrote. */
 function jsonLine(value: object): string {
-  const escape = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
-  return `${JSON.stringify(value).replace(unsafe, escape)}\n`
+  const toEscape = (character: string): string =>
+    `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+  return `${JSON.stringify(value).replace(unsafe, toEscape)}\n`
 }

@@ -85,7 +85,8 @@ export async function openAgent(options: OpenAgentOptions): Promise<OpenedAgent>
   const { projectFolder } = configured.roots
   const sessionId =
     options.session === null ? null : await chooseSession(options.session, stateHome(), projectFolder)
-  const vault = openVault(secretOptions())
+  const closed = new AbortController()
+  const vault = openVault(secretOptions(closed.signal))
   const runtime = createRuntime({
     spillDirectory: resultsFolder(),
     ...withAllowRules(configured.options, options.allow),
@@ -97,6 +98,7 @@ export async function openAgent(options: OpenAgentOptions): Promise<OpenedAgent>
   runtime.onQuestion(options.ask)
   const closing: (() => Promise<unknown>)[] = [() => runtime.close()]
   const close = async (): Promise<void> => {
+    closed.abort()
     // One that fails must not keep the others from closing.
     for (const step of closing.splice(0).reverse()) await step().catch(() => {})
   }
