@@ -49,7 +49,7 @@ test.each([
   ['openai-compatible:x\x1b[31m', 'model: expected the name of a model'],
   [
     'openai-compatible:x@HTTP://h',
-    'model: expected a base URL that starts with http:// or https://, got "HTTP://h"',
+    'model: expected a base URL that starts with http:// or https:// after the @, got "HTTP://h"',
   ],
   ['openai-compatible:x@ftp://h', 'model: expected a base URL that starts with http:// or https://'],
   ['google:', 'model: expected the name of a model after "google:", got ""'],

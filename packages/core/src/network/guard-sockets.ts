@@ -26,16 +26,20 @@ function guard(socket: Socket): void {
   }
 }
 
-/** A parser may pause again for each part of what it has received. */
-const maxPauses = 1_000
-
 /** Delivers what was received, as undici 8 does: how much the reader wants at once is advisory. */
 function resumeParser(socket: Socket): void {
   const key = Object.getOwnPropertySymbols(socket).find(({ description }) => description === 'parser')
   const parser = key === undefined ? null : (socket as unknown as Record<symbol, Parser | null>)[key]
   if (parser?.paused !== true) return
   try {
-    for (let count = 0; count < maxPauses && parser.paused && !socket.destroyed; count++) parser.resume()
+    // It pauses again after each part while the reader is slower.
+    let left: number
+    do {
+      left = socket.readableLength
+      parser.resume()
+    } while (parser.paused && socket.readableLength > 0 && socket.readableLength < left)
+    // Its end is not noticed while it is paused.
+    if (parser.paused) parser.llhttp.llhttp_resume(parser.ptr)
   } catch {
     // The response fails like any other that was cut off.
   }
@@ -46,4 +50,6 @@ function resumeParser(socket: Socket): void {
 interface Parser {
   paused: boolean
   resume(): void
+  readonly llhttp: { llhttp_resume(parser: unknown): void }
+  readonly ptr: unknown
 }

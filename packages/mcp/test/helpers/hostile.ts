@@ -47,7 +47,8 @@ export function hostileHome(modes: string | readonly string[], settings: object 
 export function recorded(home: Home, event: string, server = 'hostile'): Recorded[] {
   const file = join(home.folder, `${server}.jsonl`)
   if (!existsSync(file)) return []
-  const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean)
+  // The last line may be incomplete while it is being written.
+  const lines = readFileSync(file, 'utf8').split('\n').slice(0, -1)
   return lines.map((line): Recorded => JSON.parse(line)).filter((entry) => entry.event === event)
 }
 

@@ -1,6 +1,6 @@
 import { Redactor } from '@curfew/core/internal'
 import { expect, test } from 'vitest'
-import { redactAssistantParts } from './redact-parts.ts'
+import { redactAssistantParts } from './redact-messages.ts'
 
 test.each(['text', 'reasoning'] as const)('a secret that continues in the next part: %s', (type) => {
   const redactor = new Redactor()
