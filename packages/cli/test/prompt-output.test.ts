@@ -136,53 +136,6 @@ describe('--output stream-json', () => {
     expect(await ending(child)).toMatchObject({ code: 0 })
   })
 
-  it('reports retries and what is waited for longer than 10 seconds', async () => {
-    const ended = await setup.prompt(
-      [
-        { error: 'rate-limit', headers: { 'retry-after': '1' } },
-        call('sleep', { seconds: 11 }),
-        [{ wait: 11_500 }, { text: 'Rested.' }],
-      ],
-      '-p',
-      'Rest',
-      '--output',
-      'stream-json',
-    )
-    const lines = linesOf(ended)
-    expect(lines.filter(({ type }) => type === 'notice')).toEqual([
-      {
-        type: 'notice',
-        kind: 'retry',
-        cause: expect.stringContaining('429'),
-        attempt: 1,
-        maxAttempts: 5,
-        delayMs: expect.any(Number),
-      },
-    ])
-    expect(lines.filter(({ type }) => type === 'waiting')).toEqual([
-      {
-        type: 'waiting',
-        kind: 'call',
-        name: 'sleep',
-        uid: 1,
-        elapsedMs: expect.any(Number),
-        limitMs: 11_500,
-        message: `waiting for sleep {"seconds":11}: 10 s of 11.5 s (the tool's own timeout)`,
-      },
-      {
-        type: 'waiting',
-        kind: 'model',
-        name: 'openai-compatible:test-model',
-        uid: null,
-        elapsedMs: expect.any(Number),
-        limitMs: 60_000,
-        message: 'waiting for openai-compatible:test-model: no response for 10 s (limit 1 min)',
-      },
-    ])
-    expect(ended.stderr).toContain('waiting for sleep {"seconds":11}: 10 s of 11.5 s')
-    expect(ended.stderr).toContain('waiting for openai-compatible:test-model: no response for 10 s')
-  })
-
   it('ends quietly, with nothing left running, if the reader leaves', async () => {
     setup.script('slow', 'sleep 987654')
     const { model } = await setup.serve([call('script_slow'), answer('never')])

@@ -22,10 +22,10 @@ import {
 } from './support/shared-state.ts'
 
 const runs = {
-  equivalence: scaled(1_500),
-  steps: scaled(800),
+  equivalence: scaled(500),
+  steps: scaled(300),
   cancelled: scaled(500),
-  invariants: scaled(1_500),
+  invariants: scaled(500),
 }
 
 function asking(calls: readonly CallPlan[], clock: FakeClock): QuestionHandler {
