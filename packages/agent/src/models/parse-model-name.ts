@@ -29,16 +29,16 @@ export function parseModelName(text: string, field = 'model'): ModelName {
   if (colon < 0 || /@https?$/.test(provider)) {
     // The URL may contain a password.
     const shown = text.replace(/@https?:.*/s, '@URL')
-    const usual = usualProvider(trimmed)
-    const hint = usual === undefined ? '' : `; did you mean ${JSON.stringify(`${usual}:${shown.trim()}`)}?`
+    const likely = likelyProvider(trimmed)
+    const hint = likely === undefined ? '' : `; did you mean ${JSON.stringify(`${likely}:${shown.trim()}`)}?`
     throw invalid(`expected ${expected}, got ${JSON.stringify(shown)}${hint}`)
   }
   if (!isProvider(provider)) {
-    const usual = usualProvider(provider)
+    const likely = likelyProvider(provider)
     const hint =
-      usual === undefined
+      likely === undefined
         ? didYouMean(provider, modelProviders) || `use one of ${modelProviders.join(', ')}`
-        : `did you mean ${JSON.stringify(usual)}?`
+        : `did you mean ${JSON.stringify(likely)}?`
     throw invalid(`unknown provider ${JSON.stringify(provider)}; ${hint}`)
   }
   const rest = trimmed.slice(colon + 1)
@@ -59,14 +59,14 @@ export function parseModelName(text: string, field = 'model'): ModelName {
 const addressAtEnd = /@([a-z]+:\/\/.*|(?:[\w.-]+:\d+|\d+(?:\.\d+){3}|localhost)(?:\/.*)?)$/is
 
 /** What people write instead of the provider, and how the names of its models start. */
-const usualNames: readonly (readonly [RegExp, ModelProvider])[] = [
+const providerPatterns: readonly (readonly [RegExp, ModelProvider])[] = [
   [/^gemini/i, 'google'],
   [/^claude/i, 'anthropic'],
   [/^(openai|gpt-|ollama|llama|qwen|mistral|deepseek|openrouter|groq|lmstudio|vllm)/i, 'openai-compatible'],
 ]
 
-function usualProvider(text: string): ModelProvider | undefined {
-  return usualNames.find(([pattern]) => pattern.test(text))?.[1]
+function likelyProvider(text: string): ModelProvider | undefined {
+  return providerPatterns.find(([pattern]) => pattern.test(text))?.[1]
 }
 
 function isProvider(provider: string): provider is ModelProvider {
