@@ -46,6 +46,6 @@ export type {
 } from './tool/conversation.ts'
 export { defineTool } from './tool/define-tool.ts'
 export type { Middleware } from './tool/middleware.ts'
-export type { ThreadFunction, Tool, ToolDefinition } from './tool/tool.ts'
+export type { Restriction, ThreadFunction, Tool, ToolDefinition } from './tool/tool.ts'
 export type { ToolContext } from './tool/tool-context.ts'
 export { type ToolView, toolView } from './tool/tool-views.ts'

@@ -15,10 +15,14 @@ interface AnswerOptions {
 /** Answers the questions of `curfew -p`. Without a terminal, approvals are denied with the option that would allow the call. */
 export function answerQuestions({ yes, terminal }: AnswerOptions): QuestionHandler {
   return (question, context): Answer | Promise<Answer> => {
-    // A secret must not be used elsewhere because of --yes.
-    if (yes && question.kind === 'approval') return 'once'
+    // A secret must not be used elsewhere because of --yes, and a restriction is for a person.
+    if (yes && question.kind === 'approval' && question.restriction === null) return 'once'
     if (terminal !== undefined) return terminal(question, context)
     if (question.kind !== 'approval') return undefined
+    if (question.restriction !== null) {
+      const reason = `${question.restriction}. That needs the approval of a person, and there is no terminal to ask on`
+      return { answer: 'no', reason }
+    }
     return {
       answer: 'no',
       reason: `it needs approval, and there is no terminal to ask on. ${howToAllow(question)}`,

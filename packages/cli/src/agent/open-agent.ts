@@ -23,6 +23,7 @@ import { secretOptions } from '../secret/open-secrets.ts'
 import { chooseSession, type SessionChoice } from '../sessions/choose-session.ts'
 import { stateHome } from '../state-home.ts'
 import { addServerTools, loadTools, type WithServerTools } from '../tools/load-tools.ts'
+import { agentTools } from './agent-tools.ts'
 import { unmatchedRules, withAllowRules } from './allow-rules.ts'
 import { compactHost } from './compact-host.ts'
 import { firstModel } from './first-model.ts'
@@ -107,8 +108,10 @@ export async function openAgent(options: OpenAgentOptions): Promise<OpenedAgent>
     const servers = await addServerTools('-p', configured, undefined, runtime, discoveryLimit)
     isListed()
     closing.unshift(servers.close)
+    const built = agentTools({ roots: configured.roots })
     runtime.register(servers.tools)
-    const names = servers.tools.map(({ name }) => name)
+    runtime.register(built.tools)
+    const names = [...servers.tools, ...built.tools].map(({ name }) => name)
     for (const warning of unmatchedRules(options.allow, names)) options.notify(warning)
     const isOpen = options.track('the key of the model and the saved conversation')
     const opened = await withModel(options, { sessionId, runtime, servers, vault, closing, close })

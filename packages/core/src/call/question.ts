@@ -29,6 +29,8 @@ export interface ApprovalQuestion extends QuestionBase {
   readonly destructive: boolean
   /** The `ask` rule that requires the approval; `null` if the default does. */
   readonly askRule: string | null
+  /** Why only a person can approve this call, each time; `null` if rules could. Do not answer it on behalf of a person. */
+  readonly restriction: string | null
   /** The rule that `always` adds unless the answer specifies another one. */
   readonly exactRule: string
   /** From the tool's `preview`, such as a diff: at most 16,000 characters plus escapes; `null` without one. */

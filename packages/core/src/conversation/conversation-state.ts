@@ -10,7 +10,7 @@ import { LoopDetector } from '../policy/loop-detector.ts'
 import { matchGlob } from '../policy/match-glob.ts'
 import { nearLimit } from '../policy/near-limit.ts'
 import { WindowBreaker } from '../policy/window-breaker.ts'
-import type { ContinuationStatus, LimitOptions, TurnStatus } from '../tool/conversation.ts'
+import type { BeforeChanges, ContinuationStatus, LimitOptions, TurnStatus } from '../tool/conversation.ts'
 import type { Tool } from '../tool/tool.ts'
 import type { View } from '../tool/tool-views.ts'
 import type { WebAbortSignal } from '../web-types.ts'
@@ -39,6 +39,7 @@ export interface ConversationStateOptions {
   /** The directory is removed with the conversation. */
   readonly ownsFiles: boolean
   readonly rememberAnswers: boolean
+  readonly beforeChanges: BeforeChanges | null
 }
 
 /** The maximum number of named turns that are kept; the least recently used is removed first. */
@@ -59,6 +60,7 @@ export class ConversationState implements QuestionScope {
   readonly window: WindowBreaker
   /** Whether "always" is remembered; otherwise it applies to the turn. */
   readonly rememberAnswers: boolean
+  readonly beforeChanges: BeforeChanges | null
   /** The rules and modes of this conversation and of those above it, outermost first. */
   readonly approvals: readonly ConversationApproval[]
   handlers: QuestionHandlers | null = null
@@ -93,6 +95,7 @@ export class ConversationState implements QuestionScope {
     this.slotGroup = options.slotGroup
     this.spill = options.spill
     this.rememberAnswers = options.rememberAnswers
+    this.beforeChanges = options.beforeChanges
     this.window = new WindowBreaker(breaker.maxCallsPerWindow, breaker.resetTime)
     this.approvals = [...(parent?.approvals ?? []), ...(approval === null ? [] : [approval])]
     this.#ownsFiles = options.ownsFiles

@@ -31,7 +31,7 @@ export type ExecutionOutcome =
   | { readonly kind: 'stopped'; readonly error: CurfewError; readonly abandoned: boolean }
 
 /** The part of a call that an execution reads. It passes the call on to the services and callbacks. */
-export type ExecutedCall = Pick<ToolContext, 'callId' | 'uid' | 'meta'>
+export type ExecutedCall = Pick<ToolContext, 'callId' | 'uid' | 'meta' | 'restriction'>
 
 /** Everything that a tool can do besides returning. */
 export interface ToolServices<C> {
@@ -229,6 +229,7 @@ export class Execution<C extends ExecutedCall> implements CallTimerListener {
       callId: call.callId,
       uid: call.uid,
       meta: call.meta,
+      restriction: call.restriction,
       signal: this.#controller.signal,
       deadline: this.#deadline,
       output: (chunk, stream) => this.#onOutput(chunk, stream),

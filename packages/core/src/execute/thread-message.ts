@@ -20,6 +20,7 @@ export interface ThreadInput {
   readonly callId: string
   readonly uid: number
   readonly meta: ToolContext['meta']
+  readonly restriction: string | null
   readonly timeoutMs: number
   readonly source: ToolContext['deadline']['source']
 }

@@ -49,6 +49,7 @@ const context: ToolContext = {
   callId: input.callId,
   uid: input.uid,
   meta: input.meta,
+  restriction: input.restriction,
   signal: controller.signal,
   deadline: {
     timeoutMs: input.timeoutMs,

@@ -47,6 +47,7 @@ export class ToolThread {
       callId: context.callId,
       uid: context.uid,
       meta: context.meta,
+      restriction: context.restriction,
       timeoutMs: context.deadline.timeoutMs,
       source: context.deadline.source,
     }

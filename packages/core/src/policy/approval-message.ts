@@ -30,7 +30,12 @@ const commandKeys = [
  * The question that asks a person to approve a call. Each argument is shown completely, or with its beginning, end and
  * length; markers for omitted parts are outside of quotes, where no argument can fake them.
  */
-export function approvalMessage(tool: string, params: unknown): string {
+export function approvalMessage(tool: string, params: unknown, restriction?: string): string {
+  const message = callMessage(tool, params)
+  return restriction === undefined ? message : `${message}\n${escapeInvisible(restriction)}`
+}
+
+function callMessage(tool: string, params: unknown): string {
   const fields = orderedFields(asJson(params))
   if (fields.length === 0) return `Allow ${tool}?`
   const line = `{${fields.map(([key, value]) => `${quote(key)}:${showWhole(value)}`).join(',')}}`

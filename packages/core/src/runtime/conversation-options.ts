@@ -3,7 +3,12 @@ import type { ConversationState } from '../conversation/conversation-state.ts'
 import { boolean, callable, checkKeys, invalid, oneOf, string } from '../options/check-option.ts'
 import { type RuntimeSettings, resolveApproval, resolveLimits } from '../options/resolve-options.ts'
 import { ApprovalMode } from '../policy/approval-mode.ts'
-import type { ConversationMode, ConversationOptions, LimitOptions } from '../tool/conversation.ts'
+import type {
+  BeforeChanges,
+  ConversationMode,
+  ConversationOptions,
+  LimitOptions,
+} from '../tool/conversation.ts'
 import { type View, views } from '../tool/tool-views.ts'
 
 /** `ConversationOptions` with what is inherited from the outer conversation. */
@@ -17,6 +22,7 @@ interface ConversationSettings {
   readonly client: string | null
   readonly keepFiles: boolean
   readonly rememberAnswers: boolean
+  readonly beforeChanges: BeforeChanges | null
 }
 
 const knownOptions = [
@@ -29,6 +35,7 @@ const knownOptions = [
   'client',
   'keepFiles',
   'rememberAnswers',
+  'beforeChanges',
 ] satisfies (keyof ConversationOptions)[]
 
 /** Throws `INVALID_OPTION` with the option as `field`. */
@@ -56,6 +63,7 @@ export function resolveConversationOptions(
     keepFiles: boolean(options.keepFiles ?? false, 'keepFiles'),
     // A conversation inside one that remembers nothing remembers nothing either.
     rememberAnswers: boolean(options.rememberAnswers ?? true, 'rememberAnswers') && outer.rememberAnswers,
+    beforeChanges: callable(options.beforeChanges, 'beforeChanges') ?? null,
   }
 }
 

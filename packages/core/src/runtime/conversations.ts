@@ -70,6 +70,7 @@ export class Conversations {
       spill: new SpillDirectory(settings.spillDirectory),
       ownsFiles: true,
       rememberAnswers: true,
+      beforeChanges: null,
     })
   }
 

@@ -3,6 +3,7 @@ import { copyValidated } from '../call/copy-params.ts'
 import type { ApprovalAnswer, ApprovalDecision, ApprovalQuestion } from '../call/question.ts'
 import type { Verdict } from '../call/verdict.ts'
 import { CurfewError } from '../errors/curfew-error.ts'
+import { describeValue } from '../errors/describe-value.ts'
 import type { ApprovalSettings } from '../options/resolve-options.ts'
 import { approvalMessage } from '../policy/approval-message.ts'
 import type { ApprovalMode } from '../policy/approval-mode.ts'
@@ -11,6 +12,7 @@ import { ApprovalRules, exactRule } from '../policy/approval-rules.ts'
 import type { AskOutcome, AskPerson } from '../policy/ask-person.ts'
 import type { Redactor } from '../secrets/redactor.ts'
 import type { Call } from '../store/call.ts'
+import type { Restriction } from '../tool/tool.ts'
 import {
   allowedVerdict,
   deniedByMode,
@@ -18,6 +20,7 @@ import {
   strictestOf,
   typedByPerson,
   verdictOf,
+  withRestriction,
 } from './gate-verdict.ts'
 
 export type GateOutcome =
@@ -78,9 +81,16 @@ export class ApprovalGate {
 
   /**
    * The strictest verdict of the runtime and of the call's conversations. In each of them: deny > ask > allow > read-only >
-   * mode > the default. What a person allowed before, for this turn or always, answers only `ask`.
+   * mode > the default. What a person allowed before, for this turn or always, answers only `ask`. A restriction of the tool comes first.
    */
   decide(call: Call): GateVerdict {
+    const decided = this.#decideByRules(call)
+    const restriction = readRestriction(call)
+    call.restriction = restriction?.reason ?? null
+    return restriction === null ? decided : withRestriction(decided, restriction, call.batch.typed)
+  }
+
+  #decideByRules(call: Call): GateVerdict {
     const { turn, typed } = call.batch
     const match = this.#rules.decide(call.tool!, call.params)
     const ofRuntime = verdictOf(call.tool!, match, this.#settings.default)
@@ -102,12 +112,20 @@ export class ApprovalGate {
     return denying === undefined ? null : this.denial(call, deniedByMode(denying.mode!))
   }
 
-  denial(call: Call, { rule, mode }: Pick<GateVerdict, 'rule' | 'mode'>): CurfewError {
+  denial(
+    call: Call,
+    { rule, mode, restriction }: Pick<GateVerdict, 'rule' | 'mode' | 'restriction'>,
+  ): CurfewError {
+    if (restriction !== undefined) return this.#denied(call, restriction)
     if (mode !== null) return this.#denied(call, whyModeDenied(mode))
     return this.#denied(call, whyDenied(rule), rule === null)
   }
 
-  question(call: Call, askRule: string | null, preview: string | null): ApprovalQuestion {
+  question(
+    call: Call,
+    { rule: askRule, restriction }: Pick<GateVerdict, 'rule' | 'restriction'>,
+    preview: string | null,
+  ): ApprovalQuestion {
     const tool = call.tool!
     const params = this.#redactor.data(copyValidated(call.params))
     return {
@@ -117,9 +135,10 @@ export class ApprovalGate {
       callId: call.callId,
       tool: tool.name,
       params,
-      message: approvalMessage(tool.name, params),
+      message: approvalMessage(tool.name, params, restriction),
       destructive: tool.destructive,
       askRule,
+      restriction: restriction ?? null,
       exactRule: exactRule(tool, params),
       preview,
     }
@@ -147,13 +166,20 @@ export class ApprovalGate {
 
   #evaluate(call: Call, question: ApprovalQuestion, outcome: AskOutcome): GateOutcome {
     if (outcome.kind === 'expired') {
-      const message = `nobody answered in time whether ${call.name} may run. ${howToAllow(question.exactRule)}`
+      const hint = question.restriction === null ? ` ${howToAllow(question.exactRule)}` : ''
+      const message = `nobody answered in time whether ${call.name} may run.${hint}`
       return { kind: 'denied', error: new CurfewError('APPROVAL_EXPIRED', message) }
     }
     if (outcome.kind === 'unanswered') {
       return {
         kind: 'denied',
-        error: this.#denied(call, 'it requires approval and nobody is available to answer', true),
+        error: this.#denied(
+          call,
+          question.restriction === null
+            ? 'it requires approval and nobody is available to answer'
+            : `${question.restriction}. That requires the approval of a person, and nobody is available to answer`,
+          question.restriction === null,
+        ),
       }
     }
     const decision = toDecision(outcome.answer)
@@ -170,7 +196,8 @@ export class ApprovalGate {
         }
       case 'turn':
       case 'always':
-        this.#remember(call, decision)
+        // A restriction is asked about each time.
+        if (question.restriction === null) this.#remember(call, decision)
     }
     return { kind: 'approved', allowedBy: answered }
   }
@@ -227,6 +254,16 @@ function whyDenied(rule: string | null): string {
 
 function whyModeDenied({ name, advice }: ApprovalMode): string {
   return `the mode ${name} allows only read-only tools${advice === null ? '' : `. ${advice}`}`
+}
+
+function readRestriction(call: Call): Restriction | null {
+  const { restrict, name } = call.tool!
+  const restriction = restrict?.(call.params as never) ?? null
+  if (restriction === null) return null
+  const { verdict, reason } = restriction
+  if ((verdict === 'ask' || verdict === 'deny') && typeof reason === 'string') return restriction
+  const message = `tool "${name}": restrict: expected { verdict: 'ask' | 'deny', reason: string } or null, got ${describeValue(restriction)}`
+  throw new CurfewError('INVALID_TOOL', message, { field: 'restrict' })
 }
 
 const answers: readonly ApprovalAnswer[] = ['once', 'turn', 'always', 'no', 'stop']

@@ -35,13 +35,13 @@ export class ApprovalQuestions {
     const { onOutcome } = this.#callbacks
     // Decided again, because an answer since the admission may cover this call.
     const decided = gate.decide(call)
-    const { verdict, rule, allowedBy } = decided
+    const { verdict, allowedBy } = decided
     if (verdict === 'deny') return onOutcome(call, { kind: 'denied', error: gate.denial(call, decided) })
     if (allowedBy !== null) return onOutcome(call, { kind: 'approved', allowedBy })
     call.phase = 'question'
     const waitsForPreview = call.tool!.preview !== undefined || call.batch.lastPreview !== null
     if (preview === undefined && waitsForPreview) return this.#computePreview(call)
-    const question = gate.question(call, rule, preview ?? null)
+    const question = gate.question(call, decided, preview ?? null)
     const resume = services.pause(call.parent)
     const withdraw = gate.ask(call, question, (outcome) => {
       unregister()

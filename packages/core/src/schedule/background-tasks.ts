@@ -75,6 +75,7 @@ function moveExecution(call: Call, task: Call): void {
   task.phase = 'running'
   task.approved = true
   task.allowedBy = call.allowedBy
+  task.restriction = call.restriction
   task.startedAt = task.createdAt
   task.heals = call.heals
   task.replacementsAtStart = call.replacementsAtStart

@@ -16,9 +16,21 @@ export function decideCall(scheduler: Scheduler, request: CallRequest, turn: Tur
     return rejected(error)
   }
   if (call.loads) return { verdict: 'allow', rule: null, question: null, error: null }
-  const { verdict, rule, mode } = gate.decide(call)
-  const question = verdict === 'ask' ? gate.question(call, rule, null) : null
-  return { verdict, rule, question, error: null, ...(mode !== null && { mode: mode.name }) }
+  try {
+    const decided = gate.decide(call)
+    const { verdict, rule, mode, restriction } = decided
+    const question = verdict === 'ask' ? gate.question(call, decided, null) : null
+    return {
+      verdict,
+      rule,
+      question,
+      error: null,
+      ...(mode !== null && { mode: mode.name }),
+      ...(restriction !== undefined && { restriction }),
+    }
+  } catch (error) {
+    return rejected(error)
+  }
 }
 
 function rejected(error: unknown): Decision {

@@ -4,7 +4,7 @@ import type { ConversationApproval } from '../conversation/conversation-state.ts
 import type { ApprovalMode } from '../policy/approval-mode.ts'
 import type { RuleMatch } from '../policy/approval-rules.ts'
 import type { Call } from '../store/call.ts'
-import type { Tool } from '../tool/tool.ts'
+import type { Restriction, Tool } from '../tool/tool.ts'
 
 /** What rules and modes say about a call, before a person is asked. */
 export interface GateVerdict {
@@ -13,6 +13,8 @@ export interface GateVerdict {
   readonly rule: string | null
   /** The mode that decided; `null` if none did. */
   readonly mode: ApprovalMode | null
+  /** The reason of the tool's restriction, if it decided. */
+  readonly restriction?: string
   /** Set if the verdict is `allow`. */
   readonly allowedBy: AllowedBy | null
 }
@@ -79,6 +81,17 @@ export function verdictOf(tool: Tool, match: RuleMatch | null, fallback: Verdict
   }
   if (tool.readOnly) return allowedAsReadOnly
   return tool.promptsItself ? defaultVerdicts.allow : defaultVerdicts[fallback]
+}
+
+/** A restriction makes every other verdict stricter. What a person typed needs no approval. */
+export function withRestriction(
+  decided: GateVerdict,
+  { verdict, reason }: Restriction,
+  isTyped: boolean,
+): GateVerdict {
+  if (decided.verdict === 'deny' || (verdict === 'ask' && isTyped)) return decided
+  const rule = decided.verdict === 'ask' && verdict === 'ask' ? decided.rule : null
+  return { verdict, rule, mode: null, allowedBy: null, restriction: reason }
 }
 
 export function allowedVerdict(kind: AllowedBy['kind'], rule: string | null): GateVerdict {

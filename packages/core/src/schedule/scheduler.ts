@@ -30,6 +30,7 @@ import { CallServices } from './call-services.ts'
 import { CallSettler } from './call-settler.ts'
 import { CallStopper } from './call-stopper.ts'
 import { cancelledError } from './cancelled-error.ts'
+import { FirstChanges } from './first-changes.ts'
 import { resolveCallTimeout } from './resolve-call-timeout.ts'
 import { StepCalls } from './step-calls.ts'
 
@@ -57,6 +58,7 @@ export class Scheduler {
   readonly factory: CallFactory
   readonly steps: StepCalls
   readonly #tasks: BackgroundTasks
+  readonly #changes: FirstChanges
   readonly #toolSlots: ToolSlots<Call>
   readonly #locks = new ResourceLocks()
   readonly #batches = new LiveBatches()
@@ -131,6 +133,10 @@ export class Scheduler {
         onReady: (call) => this.#onReady(call),
       },
     )
+    this.#changes = new FirstChanges({
+      onReady: (call) => this.#onReady(call),
+      fail: (call, error) => this.#settler.fail(call, { status: 'error', error }),
+    })
     this.#tasks = new BackgroundTasks({
       settings,
       factory: this.factory,
@@ -305,6 +311,7 @@ export class Scheduler {
       if (call.blockers > 0) return
     }
     if (!call.approved) return call.asyncContext!.runInAsyncScope(this.#questions.ask, this.#questions, call)
+    if (this.#changes.mustWait(call)) return
     call.phase = 'slot'
     const { maxConcurrent } = call.tool!
     if (maxConcurrent === undefined) slots.request(call, slotGroup)

@@ -29,6 +29,15 @@ export interface BatchOptions {
   readonly slotGroup: SlotGroup
 }
 
+/** `beforeChanges` while it runs. */
+export interface BeforeChangesRun {
+  /** The number of calls that wait for it. */
+  waiting: number
+  /** Resolves with the reason why the calls cannot run; `null` if they can. */
+  readonly result: Promise<CurfewError | null>
+  abort(): void
+}
+
 /** Calls that are executed together, and their shared state. */
 export class Batch {
   /** Counts the batches of the runtime. */
@@ -64,6 +73,8 @@ export class Batch {
   recorded = 0
   /** Of a step: pending admissions, which happen in call order. */
   admissions: Promise<void> | null = null
+  /** The conversation's `beforeChanges`: `null` until a call is about to change something. */
+  beforeChanges: BeforeChangesRun | 'done' | null = null
   #loops: Map<string, boolean> | null = null
   #recordedKeys: Set<string> | null = null
   /** Of a step: the order by resource key. Other batches are ordered by the runtime's locks. */
@@ -89,6 +100,18 @@ export class Batch {
     for (let batch: Batch | undefined = this; batch !== undefined; batch = batch.parent?.batch)
       if (batch.kind === 'task') return batch
     return null
+  }
+
+  /** The batch that this one runs inside without leaving the conversation. */
+  get outermost(): Batch {
+    let batch: Batch = this
+    for (
+      let outer = this.parent?.batch;
+      outer?.turn.conversation === this.turn.conversation;
+      outer = outer.parent?.batch
+    )
+      batch = outer
+    return batch
   }
 
   /** Whether the turn has been stopped. Stopping a turn does not affect its background tasks. */

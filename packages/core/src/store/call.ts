@@ -46,6 +46,8 @@ export class Call implements LockHolder, LimitedCall {
   approved = false
   /** Who or what allowed the call; `null` until then. */
   allowedBy: AllowedBy | null = null
+  /** The reason of the tool's restriction that applied when the call was decided. */
+  restriction: string | null = null
   /** A call of a step that has not been started yet. Counts as one of its blockers. */
   reserved = false
   /** Competes for its resource keys with the calls of other batches. */

@@ -35,11 +35,24 @@ export interface ConversationOptions {
    */
   readonly keepFiles?: boolean | undefined
   /**
+   * Called once per batch, before its first call to a tool that is not read-only starts, and awaited outside of the call's deadline: the
+   * moment to take a checkpoint. The batch of `context.execute` belongs to the batch around it. If it rejects, the calls that
+   * are not read-only fail.
+   */
+  readonly beforeChanges?: BeforeChanges | undefined
+  /**
    * Whether the answer `always` is remembered. If not, it applies to the turn.
    * @default true
    */
   readonly rememberAnswers?: boolean | undefined
 }
+
+/** The signal is aborted when no call waits for it any more. */
+export type BeforeChanges = (context: {
+  /** The batch, as in rows. */
+  readonly batch: number
+  readonly signal: WebAbortSignal
+}) => void | Promise<void>
 
 export interface ConversationApprovalOptions {
   /** The verdict for calls that are not read-only and match no rule. */
@@ -214,6 +227,8 @@ export interface Decision {
   readonly rule: string | null
   /** The mode that decided; missing if none did. */
   readonly mode?: string
+  /** The reason of the tool's `restrict`, if it decided; missing otherwise. */
+  readonly restriction?: string
   /** With `ask`: the question that a person would be asked. */
   readonly question: ApprovalQuestion | null
   /** Why the call would be rejected before approval: an unknown tool, invalid parameters. */

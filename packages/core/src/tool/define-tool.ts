@@ -29,6 +29,7 @@ const knownFields = new Set([
   'resources',
   'maxConcurrent',
   'preview',
+  'restrict',
   'secrets',
   'meta',
   'isolation',
@@ -79,12 +80,15 @@ export function defineToolFrom<const S extends ParameterSchema, R>(
   if (definition.usage !== undefined && typeof definition.usage !== 'string') {
     throw unexpected(at('usage'), 'a string', definition.usage)
   }
-  const { title, preview, maxConcurrent } = definition
+  const { title, preview, restrict, maxConcurrent } = definition
   if (title !== undefined && (typeof title !== 'string' || title.trim() === '')) {
     throw unexpected(at('title'), 'a non-empty string', title)
   }
   if (preview !== undefined && typeof preview !== 'function') {
     throw unexpected(at('preview'), 'a function that returns a string', preview)
+  }
+  if (restrict !== undefined && typeof restrict !== 'function') {
+    throw unexpected(at('restrict'), 'a function that returns { verdict, reason } or null', restrict)
   }
   if (maxConcurrent !== undefined && (!Number.isSafeInteger(maxConcurrent) || maxConcurrent < 1)) {
     throw unexpected(at('maxConcurrent'), 'a positive integer', maxConcurrent)
@@ -134,6 +138,7 @@ export function defineToolFrom<const S extends ParameterSchema, R>(
     resources,
     maxConcurrent,
     preview,
+    restrict,
     secrets: [...secrets],
     secretUse: origin.secretUse ?? `tool:${name}`,
     promptsItself: origin.promptsItself ?? false,

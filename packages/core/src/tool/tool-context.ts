@@ -13,6 +13,8 @@ export interface ToolContext {
   readonly uid: number
   /** A copy of the call's `meta`; empty if it has none. */
   readonly meta: Readonly<Record<string, unknown>>
+  /** The reason of the tool's `restrict` with which this call was approved; `null` if none applied. */
+  readonly restriction: string | null
   /** Aborted at the deadline, on cancel and on shutdown. Its `reason` is the cause. */
   readonly signal: WebAbortSignal
   readonly deadline: CallDeadline

@@ -83,6 +83,12 @@ interface ToolFields<S extends ParameterSchema> {
    * nothing; if it fails, the question is asked without it.
    */
   readonly preview?: PreviewFunction<InferParams<S>> | undefined
+  /**
+   * What applies to a call whatever rules, answers, modes and defaults allow. If it throws, the call fails. Called again when a person is about to
+   * be asked; the tool must check `context.restriction` if what it depends on can change in between.
+   * @default none
+   */
+  readonly restrict?: ((params: InferParams<S>) => Restriction | null) | undefined
   /** The names of the secrets that `context.secret` may read. */
   readonly secrets?: readonly string[] | undefined
 }
@@ -105,6 +111,14 @@ export type PreviewFunction<P> = (
   params: P,
   context: { readonly signal: WebAbortSignal },
 ) => string | Promise<string>
+
+/** A limit on a single call that nothing loosens. */
+export interface Restriction {
+  /** `ask`: a person has to approve it, each time, unless a person typed the call. `deny`: it never runs. */
+  readonly verdict: 'ask' | 'deny'
+  /** For the person and the model, such as `git runs .git/hooks/pre-commit`. */
+  readonly reason: string
+}
 
 /** Code that a worker thread can load; a closure cannot be sent to a thread. */
 export interface ThreadFunction {
@@ -158,6 +172,7 @@ export interface Tool<P = never, R = unknown> {
   readonly resources: ((params: P) => readonly string[] | undefined) | undefined
   readonly maxConcurrent: number | undefined
   readonly preview: PreviewFunction<P> | undefined
+  readonly restrict: ((params: P) => Restriction | null) | undefined
   readonly secrets: readonly string[]
   /** What stored secrets are bound to: `host:<host>`, `tool:<name>` or `tool:<name>@<the project's .curfew>`. */
   readonly secretUse: string

@@ -45,7 +45,8 @@ async function askApproval(
   signal: AbortSignal,
 ): Promise<Answer> {
   const { lasting } = request
-  const choices = lasting ? [yes, yesForNow, yesAlways, no] : [yes, no]
+  const canLast = lasting && question.restriction === null
+  const choices = canLast ? [yes, yesForNow, yesAlways, no] : [yes, no]
   const answer = await choose(request, approvalText(question), choices, signal)
   if (answer === yes) return 'once'
   if (answer === yesForNow) return 'turn'
@@ -56,7 +57,11 @@ async function askApproval(
 }
 
 /** An `ask` rule overrides `allow` rules, so it has to be removed. */
-function denyUnasked({ askRule, tool }: ApprovalQuestion): Answer {
+function denyUnasked({ askRule, restriction, tool }: ApprovalQuestion): Answer {
+  if (restriction !== null) {
+    const reason = `${restriction}. That requires a person's approval, and this client does not support elicitation`
+    return { answer: 'no', reason }
+  }
   const reason =
     askRule === null
       ? `it requires a person's approval, and this client does not support elicitation; to allow it, add ${JSON.stringify(tool)} to approval.rules.allow in config.json`

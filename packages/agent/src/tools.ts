@@ -1,0 +1,3 @@
+/** `@curfew/agent/tools`: what an agent works with. */
+export { createWorkspace, type WorkspaceOptions } from './workspace/create-workspace.ts'
+export type { FileLocation, Workspace } from './workspace/workspace.ts'

@@ -1,0 +1,31 @@
+import type { Restriction } from '@curfew/core'
+
+/** The folders that an agent works in, and what it may do with the files there. */
+export interface Workspace {
+  /** The real path of the project's folder. Relative paths start here. */
+  readonly root: string
+  /** The real paths of all folders that may be read and changed: the root, and those of `--add-dir`. */
+  readonly folders: readonly string[]
+  /**
+   * Where a path leads, with all links followed. The file need not exist. Never throws for a string: a path that cannot be
+   * resolved is `outside`.
+   */
+  locate(path: string): FileLocation
+  /** The tool's `restrict` for a path that is read: secret files and files outside are denied. */
+  restrictRead(path: string): Restriction | null
+  /** The same for a path that is changed: protected files always need the approval of a person, too. */
+  restrictWrite(path: string): Restriction | null
+}
+
+export interface FileLocation {
+  /** Absolute, with links followed. A part that does not exist yet is appended unchanged. */
+  readonly realPath: string
+  /** How people and models write it: relative to the root if it is inside of it. */
+  readonly shownPath: string
+  /** `readable`: outside of the folders, but reading is allowed, such as files with long results. */
+  readonly area: 'inside' | 'readable' | 'outside'
+  /** The pattern of `secretFiles` that matches; `null` if none does. */
+  readonly secret: string | null
+  /** Why changing it is a way to run code or to change permissions; `null` if it is not. */
+  readonly protected: string | null
+}
