@@ -33,7 +33,7 @@ export async function loadExtensions(
   const byName = new Map<string, LoadedTool>()
   const missing: MissingTool[] = []
   for (const root of [roots.user, ...(project?.trusted ? [project.path] : [])]) {
-    const loaded = await Promise.all([loadScripts(root), loadApis(root)])
+    const loaded = await Promise.all([loadScripts(root, context.cwd), loadApis(root)])
     problems.push(...loaded.flatMap((part) => part.problems))
     missing.push(...loaded.flatMap((part) => part.missing))
     const inThisRoot = new Map<string, LoadedTool>()

@@ -16,6 +16,7 @@ import {
 } from '@curfew/agent'
 import { CurfewError, createRuntime, type QuestionHandler, type Runtime } from '@curfew/core'
 import { type Config, type ConfigRoots, openVault } from '@curfew/extensions'
+import type { ServerConfig } from '@curfew/mcp/config'
 import { resultsFolder } from '../call/results-folder.ts'
 import { UsageError } from '../command.ts'
 import { type OpenedModel, openModel } from '../models/open-model.ts'
@@ -38,6 +39,12 @@ import { systemPrompt } from './system-prompt.ts'
 import { unavailableModel } from './unavailable-model.ts'
 
 export interface OpenAgentOptions {
+  /** Named in errors, such as `-p`. */
+  readonly command: string
+  /** The folder that the conversation is about. */
+  readonly cwd: string
+  /** Servers besides those of `mcp.json`. */
+  readonly servers?: readonly ServerConfig[] | undefined
   /** `--model`. */
   readonly model: string | undefined
   /** `--set`. */
@@ -82,7 +89,7 @@ const discoveryLimit = { ms: 8_000, remember: true }
 
 /** Loads the tools that are configured for this directory, and opens an agent with them. */
 export async function openAgent(options: OpenAgentOptions): Promise<OpenedAgent> {
-  const configured = await loadTools('-p', options.set)
+  const configured = await loadTools(options.command, options.set, undefined, { cwd: options.cwd })
   const { projectFolder } = configured.roots
   const sessionId =
     options.session === null ? null : await chooseSession(options.session, stateHome(), projectFolder)
@@ -105,7 +112,10 @@ export async function openAgent(options: OpenAgentOptions): Promise<OpenedAgent>
   }
   try {
     const isListed = options.track('the MCP servers')
-    const servers = await addServerTools('-p', configured, undefined, runtime, discoveryLimit)
+    const servers = await addServerTools(options.command, configured, undefined, runtime, discoveryLimit, {
+      added: options.servers,
+      cwd: options.cwd,
+    })
     isListed()
     closing.unshift(servers.close)
     const built = agentTools({ roots: configured.roots })
@@ -157,7 +167,7 @@ async function withModel(options: OpenAgentOptions, opened: Opened): Promise<Ope
     model: modelWatch.wrap(first ?? unavailableModel(problem)),
     fallback: fallback && modelWatch.wrap(fallback),
     runtime,
-    system: systemPrompt({ folder: process.cwd(), now: new Date(), attended: options.attended }),
+    system: systemPrompt({ folder: options.cwd, now: new Date(), attended: options.attended }),
     // Long results must be readable when the conversation is resumed.
     conversation: { keepFiles: true },
     mode: options.mode,

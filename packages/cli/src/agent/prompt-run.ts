@@ -102,6 +102,8 @@ export class PromptRun {
     } = this.#input
     const terminal = this.#terminalQuestions()
     return await openAgent({
+      command: '-p',
+      cwd: process.cwd(),
       model,
       set,
       allow,

@@ -1,4 +1,5 @@
 import { type Command, defineCommand } from '../command.ts'
+import { acpCommand } from './acp-command.ts'
 import { approvalsCommand } from './approvals-command.ts'
 import { callCommand } from './call-command.ts'
 import { completionCommand } from './completion-command.ts'
@@ -32,6 +33,7 @@ export const curfewCommand: Command = defineCommand({
     version: { type: 'boolean', short: 'v', summary: 'Print the version' },
   },
   subcommands: [
+    acpCommand,
     approvalsCommand,
     callCommand,
     completionCommand,

@@ -3,12 +3,26 @@ import { join } from 'node:path'
 import { didYouMean } from '@curfew/core/internal'
 import { type ConfigProblem, type ConfigRoots, configRoots } from '@curfew/extensions'
 import { openUpstreams, type Upstream, type UpstreamsOptions, unattendedBridge } from '@curfew/mcp'
-import { type LoadedServers, loadServers, mcpFileName } from '@curfew/mcp/config'
+import { type LoadedServers, loadServers, mcpFileName, type ServerConfig } from '@curfew/mcp/config'
 import { UsageError } from '../command.ts'
 import { problemLine } from '../report-problems.ts'
 
 export interface OpenServers extends LoadedServers {
   readonly upstreams: readonly Upstream[]
+}
+
+export interface ServerSources {
+  readonly roots?: ConfigRoots | undefined
+  /** Servers besides those of `mcp.json`. */
+  readonly added?: readonly ServerConfig[] | undefined
+  /** Where servers are started. @default the working directory of this process */
+  readonly cwd?: string | undefined
+}
+
+function startIn(server: ServerConfig, cwd: string | undefined): ServerConfig {
+  const { target } = server
+  if (target.kind !== 'stdio' || target.cwd !== undefined) return server
+  return { ...server, target: { ...target, cwd } }
 }
 
 /** The folder for the servers' cached state. */
@@ -20,11 +34,12 @@ export function stateFolder({ user }: ConfigRoots): string {
 export async function openServers(
   command: string,
   only?: string,
+  { roots = configRoots(), added = [], cwd }: ServerSources = {},
   options: Partial<UpstreamsOptions> = {},
 ): Promise<OpenServers> {
-  const roots = configRoots()
   const loaded = await loadServers(roots)
-  const servers = only === undefined ? loaded.servers : loaded.servers.filter(({ name }) => name === only)
+  const all = [...loaded.servers, ...added].map((server) => startIn(server, cwd))
+  const servers = only === undefined ? all : all.filter(({ name }) => name === only)
   if (only !== undefined && servers.length === 0)
     throw noSuchServer(command, only, { ...loaded, problems: [...loaded.problems, ...untrusted(roots)] })
   const upstreams = await openUpstreams(servers, {

@@ -19,7 +19,7 @@ interface TestInput {
 
 /** `curfew mcp test`. Returns the exit code. */
 export async function runMcpTest({ server, json }: TestInput): Promise<number> {
-  const { problems, upstreams } = await openServers('mcp test', server, openAccess())
+  const { problems, upstreams } = await openServers('mcp test', server, {}, openAccess())
   return await closeOnSignal(upstreams, async () => {
     try {
       return await testAll(upstreams, problems, json)

@@ -1,8 +1,9 @@
 import { formatDuration, type Runtime, type Tool } from '@curfew/core'
 import { messageOf, systemClock } from '@curfew/core/internal'
-import { type ConfigProblem, configRoots, openVault } from '@curfew/extensions'
+import { type ConfigProblem, type ConfigRoots, openVault } from '@curfew/extensions'
 import { configError } from '@curfew/extensions/internal'
 import { startWithKey, type Upstream, type UpstreamTool, upstreamTools } from '@curfew/mcp'
+import type { ServerConfig } from '@curfew/mcp/config'
 import { secretOptions } from '../secret/open-secrets.ts'
 import { closeOnSignal } from './close-on-signal.ts'
 import { openServers, stateFolder } from './open-servers.ts'
@@ -27,6 +28,16 @@ export interface ServerDefinition {
   readonly definition: UpstreamTool['definition']
 }
 
+interface ServerToolsOptions {
+  readonly roots: ConfigRoots
+  readonly runtime?: Runtime | undefined
+  readonly discoveryLimit?: DiscoveryLimit | undefined
+  /** Servers besides those of `mcp.json`. */
+  readonly added?: readonly ServerConfig[] | undefined
+  /** Where servers are started. */
+  readonly cwd?: string | undefined
+}
+
 /** A limit for starting servers that have never run, if it is shorter than their `startTimeout`. */
 export interface DiscoveryLimit {
   readonly ms: number
@@ -41,21 +52,25 @@ export interface DiscoveryLimit {
 export async function openServerTools(
   command: string,
   only: string | undefined,
-  runtime?: Runtime,
-  discoveryLimit?: DiscoveryLimit,
+  { roots, runtime, discoveryLimit, added, cwd }: ServerToolsOptions,
 ): Promise<ServerTools> {
   const secrets = secretOptions()
-  const { upstreams, problems } = await openServers(command, only, {
-    vault: openVault(secrets),
-    tokens: signInTokens(secrets),
-    // Listing tools must not open a sign-in page.
-    openSignIn: discoveryLimit?.remember ? undefined : openSignIn,
-    hideSecret: runtime?.hideSecret,
-  })
+  const { upstreams, problems } = await openServers(
+    command,
+    only,
+    { roots, added, cwd },
+    {
+      vault: openVault(secrets),
+      tokens: signInTokens(secrets),
+      // Listing tools must not open a sign-in page.
+      openSignIn: discoveryLimit?.remember ? undefined : openSignIn,
+      hideSecret: runtime?.hideSecret,
+    },
+  )
   const startProblems = await closeOnSignal(upstreams, () =>
     discoveryLimit === undefined
       ? Promise.all(upstreams.map((upstream) => startIfUnseen(upstream, never, runtime)))
-      : startWithLimit(upstreams, discoveryLimit, runtime),
+      : startWithLimit(upstreams, roots, discoveryLimit, runtime),
   )
   const found = upstreams.flatMap((upstream) => upstreamTools(upstream))
   return {
@@ -76,10 +91,11 @@ const never = new AbortController().signal
 
 async function startWithLimit(
   upstreams: readonly Upstream[],
+  roots: ConfigRoots,
   { ms, remember }: DiscoveryLimit,
   runtime: Runtime | undefined,
 ): Promise<readonly ConfigProblem[][]> {
-  const unresponsive = await UnresponsiveServers.open(stateFolder(configRoots()))
+  const unresponsive = await UnresponsiveServers.open(stateFolder(roots))
   const late: Upstream[] = []
   const startProblems = await Promise.all(
     upstreams.map(async (upstream) => {

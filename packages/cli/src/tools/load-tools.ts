@@ -1,6 +1,6 @@
 import { niceTool, type Runtime, sleepTool, storeSecretTool, type Tool, timeoutTool } from '@curfew/core'
-import { type Config, type Extensions, loadExtensions } from '@curfew/extensions'
-import { loadServers } from '@curfew/mcp/config'
+import { type Config, type ConfigContext, type Extensions, loadExtensions } from '@curfew/extensions'
+import { loadServers, type ServerConfig } from '@curfew/mcp/config'
 import { rejectInvalidSettings } from '../config/reject-invalid-settings.ts'
 import type { DiscoveryLimit, ServerTools } from '../mcp/server-tools.ts'
 
@@ -30,8 +30,9 @@ export async function loadTools(
   command: string,
   flags: readonly string[] = [],
   builtins: (config: Config) => boolean = () => true,
+  context: ConfigContext = {},
 ): Promise<ConfiguredTools> {
-  const { tools, ...rest } = await loadExtensions({}, flags)
+  const { tools, ...rest } = await loadExtensions(context, flags)
   rejectInvalidSettings(command, rest.problems)
   return {
     ...rest,
@@ -44,6 +45,13 @@ export async function loadTools(
   }
 }
 
+export interface MoreServers {
+  /** Servers besides those of `mcp.json`. */
+  readonly added?: readonly ServerConfig[] | undefined
+  /** Where servers are started. @default the working directory of this process */
+  readonly cwd?: string | undefined
+}
+
 /** Adds the tools of all MCP servers, or of one. */
 export async function addServerTools(
   command: string,
@@ -51,9 +59,10 @@ export async function addServerTools(
   only: string | undefined,
   runtime?: Runtime,
   discoveryLimit?: DiscoveryLimit,
+  more: MoreServers = {},
 ): Promise<WithServerTools> {
   const { servers, problems } = await loadServers(configured.roots)
-  if (servers.length === 0)
+  if (servers.length === 0 && (more.added ?? []).length === 0)
     return {
       ...configured,
       definitions: new Map(),
@@ -63,7 +72,12 @@ export async function addServerTools(
     }
   // The MCP client is slow to load.
   const { openServerTools } = await import('../mcp/server-tools.ts')
-  const added = await openServerTools(command, only, runtime, discoveryLimit)
+  const added = await openServerTools(command, only, {
+    runtime,
+    discoveryLimit,
+    ...more,
+    roots: configured.roots,
+  })
   return {
     ...configured,
     tools: [...configured.tools, ...added.tools],

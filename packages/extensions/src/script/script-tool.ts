@@ -24,6 +24,7 @@ export function scriptTool(
   name: string,
   file: ScriptFile,
   argv: readonly [string, ...string[]],
+  cwd?: string,
 ): Tool<never, unknown> {
   const fullName = scriptToolName(name)
   const { description, usage, timeout, concurrent, readOnly, idempotent, secrets, parameters } = file
@@ -39,7 +40,7 @@ export function scriptTool(
       secrets,
       ...(timeout !== undefined && { timeout: parseTimeout(timeout, 'timeout') }),
       ...(parameters !== undefined && Object.keys(parameters).length > 0 && { parameters }),
-      execute: (params, context) => runScript(fullName, argv, secrets, params, context),
+      execute: (params, context) => runScript({ name: fullName, argv, cwd, secrets }, params, context),
     },
     { adapter: 'script', graceMs },
   )
@@ -49,10 +50,16 @@ export function scriptToolName(name: string): string {
   return name.startsWith(prefix) ? name : prefix + name
 }
 
+interface Script {
+  readonly name: string
+  readonly argv: readonly [string, ...string[]]
+  /** @default the working directory of this process */
+  readonly cwd: string | undefined
+  readonly secrets: readonly string[]
+}
+
 async function runScript(
-  name: string,
-  argv: readonly [string, ...string[]],
-  secrets: readonly string[],
+  { name, argv, cwd, secrets }: Script,
   params: unknown,
   context: ToolContext,
 ): Promise<unknown> {
@@ -60,6 +67,7 @@ async function runScript(
   for (const key of secrets) values[key] = await context.secret(key)
   const result = await runProcess({
     argv,
+    cwd,
     stdin: { text: JSON.stringify(params) },
     env: { ...values, CURFEW_DEADLINE_MS: String(Math.floor(context.deadline.remainingMs)) },
     graceMs: processGraceMs,

@@ -1,0 +1,53 @@
+import type { SessionUpdate } from '@agentclientprotocol/sdk'
+import type { HistoryItem, UserPart } from '@curfew/agent'
+import { textContent, titleOf } from './call-updates.ts'
+import { toolKind } from './tool-kind.ts'
+
+/** What an editor shows of a conversation that is loaded. */
+export function replayHistory(items: readonly HistoryItem[]): SessionUpdate[] {
+  return items.flatMap(replayItem)
+}
+
+function replayItem(item: HistoryItem): SessionUpdate[] {
+  switch (item.type) {
+    case 'user':
+      return item.parts.map((part) => ({
+        sessionUpdate: 'user_message_chunk',
+        content: { type: 'text', text: textOf(part) },
+      }))
+    case 'assistant':
+      return item.parts.map((part): SessionUpdate => {
+        if (part.type !== 'call') {
+          const content = { type: 'text', text: part.text } as const
+          return part.type === 'text'
+            ? { sessionUpdate: 'agent_message_chunk', content }
+            : { sessionUpdate: 'agent_thought_chunk', content }
+        }
+        return {
+          sessionUpdate: 'tool_call',
+          toolCallId: savedCallId(item.id, part.callId),
+          title: titleOf(part.name, part.input),
+          kind: toolKind(part.name),
+          status: 'pending',
+          rawInput: part.input,
+        }
+      })
+    case 'results':
+      return item.results.map(({ callId, status, content }) => ({
+        sessionUpdate: 'tool_call_update',
+        // The results follow the item with their calls.
+        toolCallId: savedCallId(item.id - 1, callId),
+        status: status === 'success' ? 'completed' : 'failed',
+        content: [textContent(content)],
+      }))
+  }
+}
+
+/** Not the id of a live call; the ids that models choose may repeat. */
+function savedCallId(item: number, callId: string): string {
+  return `saved-${item}-${callId}`
+}
+
+function textOf(part: UserPart): string {
+  return part.type === 'text' ? part.text : `[${part.name ?? part.mediaType}]`
+}

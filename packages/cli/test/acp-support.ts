@@ -1,0 +1,90 @@
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { Readable, Writable } from 'node:stream'
+import {
+  type ClientContext,
+  client,
+  methods,
+  ndJsonStream,
+  type RequestPermissionRequest,
+  type RequestPermissionResponse,
+  type SessionUpdate,
+} from '@agentclientprotocol/sdk'
+import type { PromptSetup } from './prompt-support.ts'
+
+export interface Editor {
+  readonly agent: ClientContext
+  readonly updates: readonly SessionUpdate[]
+  readonly permissions: readonly RequestPermissionRequest[]
+  readonly child: ChildProcess
+  /** What the agent said. */
+  text(): string
+  initialize(capabilities?: object): Promise<unknown>
+  /** The session's id. */
+  newSession(more?: object): Promise<string>
+  prompt(sessionId: string, text: string): Promise<{ stopReason: string }>
+  /** Closes the connection as an editor does; resolves with the exit code. */
+  close(): Promise<number | null>
+}
+
+type Answer = (
+  request: RequestPermissionRequest,
+) => RequestPermissionResponse | Promise<RequestPermissionResponse>
+
+/** The SDK's own client, connected to the built `curfew acp`. */
+export function openEditor(setup: PromptSetup, args: readonly string[], answer: Answer = rejectAll): Editor {
+  // Without keys of providers, which would be used if there is no --model.
+  const child = setup.start(['acp', ...args], 'pipe', { ANTHROPIC_API_KEY: '', GEMINI_API_KEY: '' })
+  child.stderr!.resume()
+  const updates: SessionUpdate[] = []
+  const permissions: RequestPermissionRequest[] = []
+  const app = client({ name: 'test editor' })
+    .onNotification(methods.client.session.update, ({ params }) => {
+      updates.push(params.update)
+    })
+    .onRequest(methods.client.session.requestPermission, ({ params }) => {
+      permissions.push(params)
+      return answer(params)
+    })
+  const connection = app.connect(
+    ndJsonStream(Writable.toWeb(child.stdin!), Readable.toWeb(child.stdout!) as ReadableStream<Uint8Array>),
+  )
+  const agent = connection.agent
+  const exited = once(child, 'exit')
+  return {
+    agent,
+    updates,
+    permissions,
+    child,
+    text: () =>
+      updates
+        .map((update) =>
+          update.sessionUpdate === 'agent_message_chunk' && update.content.type === 'text'
+            ? update.content.text
+            : '',
+        )
+        .join(''),
+    initialize: (clientCapabilities = {}) =>
+      agent.request(methods.agent.initialize, { protocolVersion: 1, clientCapabilities }),
+    newSession: async (more = {}) => {
+      const params = { cwd: setup.project, mcpServers: [], ...more }
+      return (await agent.request(methods.agent.session.new, params)).sessionId
+    },
+    prompt: (sessionId, text) =>
+      agent.request(methods.agent.session.prompt, { sessionId, prompt: [{ type: 'text', text }] }),
+    close: async () => {
+      connection.close()
+      child.stdin!.end()
+      const [code] = (await exited) as [number | null]
+      return code
+    },
+  }
+}
+
+export function select(optionId: string): RequestPermissionResponse {
+  return { outcome: { outcome: 'selected', optionId } }
+}
+
+function rejectAll(): RequestPermissionResponse {
+  return select('no')
+}
