@@ -30,13 +30,13 @@ beforeEach(() => {
 
 afterEach(() => runtime.close())
 
-function flood(name: string) {
+function flood(name: string, timeout = 1_000) {
   Atomics.store(sent, 0, 0)
   runtime.register(
     defineTool({
       name,
       description: 'Flood.',
-      timeout: 1_000,
+      timeout,
       isolation: 'thread',
       readOnly: true,
       concurrent: true,
@@ -45,6 +45,12 @@ function flood(name: string) {
     }),
   )
   return runtime.execute([{ id: 'flood', name }])
+}
+
+/** Waits until the thread has sent more messages, which must have no effect. */
+async function moreMessages(): Promise<void> {
+  const before = Atomics.load(sent, 0)
+  while (Atomics.load(sent, 0) < before + 500) await new Promise((resolve) => setTimeout(resolve, 20))
 }
 
 describe('a thread that floods', () => {
@@ -79,9 +85,13 @@ describe('a thread that floods', () => {
   })
 
   test('the log is bounded, and reports that the rest was dropped', async () => {
-    await flood('log')
-    const dropped = logged.filter(({ message }) => message.includes('the rest is dropped'))
-    expect(dropped).toHaveLength(1)
+    const flooding = flood('log', 60_000)
+    const dropped = () => logged.filter(({ message }) => message.includes('the rest is dropped'))
+    while (dropped().length === 0) await new Promise((resolve) => setTimeout(resolve, 20))
+    await moreMessages()
+    runtime.cancel('flood')
+    await flooding
+    expect(dropped()).toHaveLength(1)
     expect(logged.length).toBeLessThan(1_200)
   })
 
@@ -91,7 +101,11 @@ describe('a thread that floods', () => {
       asked++
       return { text: 'yes' }
     })
-    await flood('ask')
+    const flooding = flood('ask', 60_000)
+    while (asked < 100) await new Promise((resolve) => setTimeout(resolve, 20))
+    await moreMessages()
+    runtime.cancel('flood')
+    await flooding
     expect(asked).toBe(100)
   })
 })
