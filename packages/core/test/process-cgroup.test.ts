@@ -102,8 +102,9 @@ describe.runIf(allowed.has('cgroup'))('cgroups of runtimes that were killed', ()
   test('are kept while their watchdog is active, so that commands get their killAfterMs', async () => {
     const tag = newTag()
     const stale = cgroupOf(`4194303-3-${namespace}`)
-    mkdirSync(join(stale, '1'), { recursive: true })
+    // First, because other processes on this machine remove cgroups without one.
     const watchdog = spawn('sh', ['-c', 'read -r _', 'curfew-watchdog', stale])
+    mkdirSync(join(stale, '1'), { recursive: true })
     const child = spawn('sleep', [tag], { stdio: 'ignore' })
     writeFileSync(join(stale, '1', 'cgroup.procs'), String(child.pid))
     run('true')
