@@ -1,3 +1,4 @@
 /** `@curfew/agent/tools`: what an agent works with. */
 export { createWorkspace, type WorkspaceOptions } from './workspace/create-workspace.ts'
+export { findWorkspaceRoot } from './workspace/find-workspace-root.ts'
 export type { FileLocation, Workspace } from './workspace/workspace.ts'
