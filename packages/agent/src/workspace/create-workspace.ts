@@ -51,18 +51,22 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
     }
   }
 
-  const restrictRead = (path: string): Restriction | null => {
-    const { area, problem, secret, shownPath } = locate(path)
+  const locationOf = (path: string | FileLocation): FileLocation =>
+    typeof path === 'string' ? locate(path) : path
+
+  const restrictRead = (path: string | FileLocation): Restriction | null => {
+    const { area, problem, secret, shownPath } = locationOf(path)
     if (problem !== null) return deny(`${shownPath}: ${problem}`)
     if (area === 'outside') return deny(`${shownPath} is outside of the workspace (${folders.join(', ')})`)
     if (secret === null) return null
     return deny(`${shownPath} may contain secrets: it matches ${JSON.stringify(secret)} in secretFiles`)
   }
 
-  const restrictWrite = (path: string): Restriction | null => {
-    const denied = restrictRead(path)
+  const restrictWrite = (path: string | FileLocation): Restriction | null => {
+    const location = locationOf(path)
+    const denied = restrictRead(location)
     if (denied !== null) return denied
-    const { area, shownPath, protected: reason } = locate(path)
+    const { area, shownPath, protected: reason } = location
     if (area === 'readable') return deny(`${shownPath} may only be read`)
     return reason === null ? null : { verdict: 'ask', reason: `${shownPath}: ${reason}` }
   }

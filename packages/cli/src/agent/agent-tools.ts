@@ -1,4 +1,4 @@
-import { createWorkspace, findWorkspaceRoot, type Workspace } from '@curfew/agent/tools'
+import { createWorkspace, fileTools, findWorkspaceRoot, type Workspace } from '@curfew/agent/tools'
 import type { Tool } from '@curfew/core'
 import type { ConfigRoots } from '@curfew/extensions'
 import { realFolder } from '@curfew/extensions/internal'
@@ -30,5 +30,5 @@ export function agentTools({ roots, addedFolders, secretFiles }: AgentToolOption
     secretFiles,
     protectedFolders: [roots.user, stateHome(), ...(roots.project === null ? [] : [roots.project.path])],
   })
-  return { workspace, tools: [] }
+  return { workspace, tools: [...fileTools(workspace)] }
 }
