@@ -1,7 +1,10 @@
-import { realpathSync } from 'node:fs'
-import { basename, dirname, join, relative, resolve, sep } from 'node:path'
-import type { Restriction } from '@curfew/core'
-import { matchGlob } from '@curfew/core/internal'
+import { statSync } from 'node:fs'
+import { relative, resolve, sep } from 'node:path'
+import { CurfewError, type Restriction } from '@curfew/core'
+import { defaultSecretFiles } from '@curfew/core/internal'
+import { PathPatterns } from './path-patterns.ts'
+import { protectedFiles } from './protected-files.ts'
+import { realPath } from './real-path.ts'
 import type { FileLocation, Workspace } from './workspace.ts'
 
 export interface WorkspaceOptions {
@@ -11,47 +14,118 @@ export interface WorkspaceOptions {
   readonly addedFolders?: readonly string[] | undefined
   /** Folders that may only be read, such as the one with long results. */
   readonly readableFolders?: readonly string[] | undefined
-  /** Patterns of files that are neither read nor changed. */
+  /**
+   * Patterns, as in `.gitignore`, of files that are neither read nor changed.
+   * @default defaultSecretFiles
+   */
   readonly secretFiles?: readonly string[] | undefined
+  /** Folders whose files only change with the approval of a person, in addition to `.curfew` and similar names. */
+  readonly protectedFolders?: readonly string[] | undefined
 }
 
+/** Throws `INVALID_OPTION` if a folder does not exist. */
 export function createWorkspace(options: WorkspaceOptions): Workspace {
-  const root = realpathSync(options.root)
-  const folders = [root, ...(options.addedFolders ?? []).map((folder) => realpathSync(folder))]
-  const readable = (options.readableFolders ?? []).map((folder) => realOf(resolve(folder)))
-  const secretFiles = options.secretFiles ?? defaultSecretFiles
+  const root = folderOf(options.root, 'root')
+  const added = options.addedFolders ?? []
+  const folders = [root, ...added.map((folder, index) => folderOf(folder, `addedFolders[${index}]`))]
+  const readable = (options.readableFolders ?? []).map(futureFolder)
+  const protectedFolders = (options.protectedFolders ?? []).map(futureFolder)
+  const secrets = new PathPatterns(options.secretFiles ?? defaultSecretFiles, folders)
+  const secretPattern = (path: string): string | null => secrets.match(path)
 
   const locate = (path: string): FileLocation => {
-    const realPath = realOf(resolve(root, path))
-    const isInside = folders.some((folder) => isWithin(realPath, folder))
-    const isReadable = readable.some((folder) => isWithin(realPath, folder))
+    const written = resolve(root, path)
+    const found = path.startsWith('~/') || path === '~' ? { problem: homeProblem } : realPath(written)
+    if ('problem' in found) return unresolved(path, found.problem)
+    const real = found.realPath
+    const isInKernel = [written, real].some((one) => leadsIntoKernel(one, folders))
+    const isInside = !isInKernel && folders.some((folder) => isWithin(real, folder))
+    const isReadable = !isInKernel && readable.some((folder) => isWithin(real, folder))
     return {
-      realPath,
-      shownPath: isWithin(realPath, root) ? relative(root, realPath) || '.' : realPath,
+      realPath: real,
+      shownPath: isWithin(real, root) ? relative(root, real) || '.' : real,
       area: isInside ? 'inside' : isReadable ? 'readable' : 'outside',
-      secret: secretFiles.find((glob) => matchGlob(glob, basename(realPath))) ?? null,
-      protected: realPath.split(sep).find((part) => part === '.git' || part === '.curfew') ?? null,
+      problem: null,
+      secret: secretPattern(real) ?? (written === real ? null : secretPattern(written)),
+      protected: whyProtected(real, protectedFolders) ?? whyProtected(written, protectedFolders),
     }
   }
 
-  const restrictRead = (path: string): Restriction | null => {
-    const { area, secret, shownPath } = locate(path)
-    if (area === 'outside') return deny(`${shownPath} is outside of the workspace`)
-    return secret === null ? null : deny(`${shownPath} may contain secrets (${secret} in secretFiles)`)
+  const locationOf = (path: string | FileLocation): FileLocation =>
+    typeof path === 'string' ? locate(path) : path
+
+  const restrictRead = (path: string | FileLocation): Restriction | null => {
+    const { area, problem, secret, shownPath } = locationOf(path)
+    if (problem !== null) return deny(`${shownPath}: ${problem}`)
+    if (area === 'outside') return deny(`${shownPath} is outside of the workspace (${folders.join(', ')})`)
+    if (secret === null) return null
+    return deny(`${shownPath} may contain secrets: it matches ${JSON.stringify(secret)} in secretFiles`)
   }
 
-  const restrictWrite = (path: string): Restriction | null => {
-    const location = locate(path)
-    if (location.area === 'readable') return deny(`${location.shownPath} may only be read`)
-    const denied = restrictRead(path)
-    if (denied !== null || location.protected === null) return denied
-    return { verdict: 'ask', reason: `${location.shownPath}: ${location.protected}` }
+  const restrictWrite = (path: string | FileLocation): Restriction | null => {
+    const location = locationOf(path)
+    const denied = restrictRead(location)
+    if (denied !== null) return denied
+    const { area, shownPath, protected: reason } = location
+    if (area === 'readable') return deny(`${shownPath} may only be read`)
+    return reason === null ? null : { verdict: 'ask', reason: `${shownPath}: ${reason}` }
   }
 
-  return { root, folders, locate, restrictRead, restrictWrite }
+  return { root, folders, locate, secretPattern, restrictRead, restrictWrite }
 }
 
-const defaultSecretFiles: readonly string[] = ['.env', '.env.*', '*.pem', '*.key']
+const homeProblem = '~ is not replaced by the home folder; pass a relative or an absolute path'
+const maxShownLength = 200
+/** What is there is not a file, or leads to files that are elsewhere. */
+const kernelFolders = ['/proc', '/sys', '/dev']
+
+const protectedPatterns = new PathPatterns(
+  protectedFiles.flatMap(({ patterns }) => patterns),
+  [],
+)
+const reasons = new Map(
+  protectedFiles.flatMap(({ patterns, reason }) => patterns.map((pattern) => [pattern, reason])),
+)
+
+function whyProtected(path: string, folders: readonly string[]): string | null {
+  if (folders.some((folder) => isWithin(path, folder))) return protectedFiles[0]!.reason
+  // With a file of this name, a folder becomes a repository with its own configuration. A folder may have this name.
+  const pattern = /\/head$/i.test(path) ? '.git' : protectedPatterns.match(path)
+  return pattern === null ? null : reasons.get(pattern)!
+}
+
+function unresolved(path: string, problem: string): FileLocation {
+  const shownPath = JSON.stringify(
+    path.length > maxShownLength ? `${path.slice(0, maxShownLength)}...` : path,
+  )
+  return { realPath: '', shownPath, area: 'outside', problem, secret: null, protected: null }
+}
+
+/** Unless a folder of the workspace is there, such as one in /dev/shm. */
+function leadsIntoKernel(path: string, folders: readonly string[]): boolean {
+  const into = kernelFolders.find((folder) => isWithin(path, folder))
+  return into !== undefined && !folders.some((folder) => isWithin(folder, into) && isWithin(path, folder))
+}
+
+function folderOf(path: string, field: string): string {
+  const found = realPath(resolve(path))
+  const isFolder = 'realPath' in found && statSync(found.realPath, { throwIfNoEntry: false })?.isDirectory()
+  if (isFolder) return found.realPath
+  const problem = 'problem' in found ? found.problem : 'there is no such folder'
+  throw new CurfewError(
+    'INVALID_OPTION',
+    `${field}: expected a folder, got ${JSON.stringify(path)}; ${problem}`,
+    {
+      field,
+    },
+  )
+}
+
+/** A folder that may not exist yet. */
+function futureFolder(path: string): string {
+  const found = realPath(resolve(path))
+  return 'realPath' in found ? found.realPath : resolve(path)
+}
 
 function deny(reason: string): Restriction {
   return { verdict: 'deny', reason }
@@ -59,13 +133,4 @@ function deny(reason: string): Restriction {
 
 function isWithin(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder === sep ? sep : folder + sep)
-}
-
-function realOf(path: string): string {
-  try {
-    return realpathSync(path)
-  } catch {
-    const parent = dirname(path)
-    return parent === path ? path : join(realOf(parent), basename(path))
-  }
 }

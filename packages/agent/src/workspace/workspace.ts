@@ -11,10 +11,15 @@ export interface Workspace {
    * resolved is `outside`.
    */
   locate(path: string): FileLocation
-  /** The tool's `restrict` for a path that is read: secret files and files outside are denied. */
-  restrictRead(path: string): Restriction | null
+  /** The pattern of `secretFiles` that matches a real path; `null` if none does. Does not access the disk. */
+  secretPattern(realPath: string): string | null
+  /**
+   * The tool's `restrict` for a path that is read: secret files and files outside are denied. Where the path leads can change, so a tool
+   * passes the location that it is about to use.
+   */
+  restrictRead(path: string | FileLocation): Restriction | null
   /** The same for a path that is changed: protected files always need the approval of a person, too. */
-  restrictWrite(path: string): Restriction | null
+  restrictWrite(path: string | FileLocation): Restriction | null
 }
 
 export interface FileLocation {
@@ -24,7 +29,9 @@ export interface FileLocation {
   readonly shownPath: string
   /** `readable`: outside of the folders, but reading is allowed, such as files with long results. */
   readonly area: 'inside' | 'readable' | 'outside'
-  /** The pattern of `secretFiles` that matches; `null` if none does. */
+  /** Why the path cannot be resolved, such as `it contains a NUL character`; `null` if it can. */
+  readonly problem: string | null
+  /** The pattern of `secretFiles` that matches the path or what it leads to; `null` if none does. */
   readonly secret: string | null
   /** Why changing it is a way to run code or to change permissions; `null` if it is not. */
   readonly protected: string | null

@@ -63,6 +63,7 @@ export class AcpSession {
       model: options.model,
       set: options.set,
       allow: [],
+      addedFolders: request.additionalDirectories ?? [],
       mode: options.mode,
       session: { resume: sessionId ?? undefined, continue: false },
       attended: true,

@@ -14,6 +14,7 @@ import {
   type Session,
   type SlashCommands,
 } from '@curfew/agent'
+import type { Workspace } from '@curfew/agent/tools'
 import { CurfewError, createRuntime, type QuestionHandler, type Runtime } from '@curfew/core'
 import { type Config, type ConfigRoots, openVault } from '@curfew/extensions'
 import type { ServerConfig } from '@curfew/mcp/config'
@@ -51,6 +52,8 @@ export interface OpenAgentOptions {
   readonly set: readonly string[]
   /** `--allow`. */
   readonly allow: readonly string[]
+  /** `--add-dir`. */
+  readonly addedFolders: readonly string[]
   readonly mode: AgentMode | undefined
   /** `null`: the conversation is not saved. */
   readonly session: SessionChoice | null
@@ -118,13 +121,22 @@ export async function openAgent(options: OpenAgentOptions): Promise<OpenedAgent>
     })
     isListed()
     closing.unshift(servers.close)
-    const built = agentTools({ roots: configured.roots })
+    const { config, roots } = configured
+    const built = agentTools({ roots, cwd: options.cwd, addedFolders: options.addedFolders, secretFiles: config.secretFiles })
     runtime.register(servers.tools)
     runtime.register(built.tools)
     const names = [...servers.tools, ...built.tools].map(({ name }) => name)
     for (const warning of unmatchedRules(options.allow, names)) options.notify(warning)
     const isOpen = options.track('the key of the model and the saved conversation')
-    const opened = await withModel(options, { sessionId, runtime, servers, vault, closing, close })
+    const opened = await withModel(options, {
+      sessionId,
+      workspace: built.workspace,
+      runtime,
+      servers,
+      vault,
+      closing,
+      close,
+    })
     isOpen()
     return opened
   } catch (error) {
@@ -136,6 +148,7 @@ export async function openAgent(options: OpenAgentOptions): Promise<OpenedAgent>
 interface Opened {
   /** The session to continue; `null` for a new one. */
   readonly sessionId: string | null
+  readonly workspace: Workspace
   readonly runtime: Runtime
   readonly servers: WithServerTools
   readonly vault: ReturnType<typeof openVault>
@@ -145,7 +158,7 @@ interface Opened {
 }
 
 async function withModel(options: OpenAgentOptions, opened: Opened): Promise<OpenedAgent> {
-  const { runtime, servers, vault, closing, close } = opened
+  const { workspace, runtime, servers, vault, closing, close } = opened
   const { roots, config } = servers
   const open = (name: string | undefined): Promise<OpenedModel> =>
     openModel({ name, settings: config.models, vault, hideSecret: runtime.hideSecret })
@@ -167,7 +180,7 @@ async function withModel(options: OpenAgentOptions, opened: Opened): Promise<Ope
     model: modelWatch.wrap(first ?? unavailableModel(problem)),
     fallback: fallback && modelWatch.wrap(fallback),
     runtime,
-    system: systemPrompt({ folder: options.cwd, now: new Date(), attended: options.attended }),
+    system: systemPrompt({ folder: workspace.root, now: new Date(), attended: options.attended }),
     // Long results must be readable when the conversation is resumed.
     conversation: { keepFiles: true },
     mode: options.mode,

@@ -36,6 +36,7 @@ export interface PromptInput {
   readonly output: 'text' | 'json' | 'stream-json'
   readonly allow: readonly string[]
   readonly yes: boolean
+  readonly 'add-dir': readonly string[]
   readonly mode: AgentMode | undefined
   readonly resume: string | undefined
   readonly continue: boolean
@@ -95,6 +96,7 @@ export class PromptRun {
       set,
       allow,
       yes,
+      'add-dir': addedFolders,
       mode,
       resume,
       continue: isContinued,
@@ -107,6 +109,7 @@ export class PromptRun {
       model,
       set,
       allow,
+      addedFolders,
       mode,
       session: noSession ? null : { resume, continue: isContinued },
       ask: answerQuestions({ yes, terminal }),

@@ -38,6 +38,7 @@ export { capText, copySlice, defaultMaxContentLength } from '../output/head-tail
 export { contentWithoutNotices, noticeText } from '../output/notices.ts'
 export { approvalText } from '../policy/approval-message.ts'
 export { defaultApprovalTimeoutMs } from '../policy/ask-person.ts'
+export { defaultSecretFiles } from '../policy/default-secret-files.ts'
 export { matchGlob } from '../policy/match-glob.ts'
 export { containmentReport } from '../process/containment-report.ts'
 export { describeResult } from '../process/describe-result.ts'
