@@ -32,7 +32,13 @@ type Answer = (
 ) => RequestPermissionResponse | Promise<RequestPermissionResponse>
 
 /** The SDK's own client, connected to the built `curfew acp`. */
-export function openEditor(setup: PromptSetup, args: readonly string[], answer: Answer = rejectAll): Editor {
+export function openEditor(
+  setup: PromptSetup,
+  args: readonly string[],
+  answer: Answer = rejectAll,
+  /** Open files, by path. */
+  buffers: Map<string, string> = new Map(),
+): Editor {
   // Without keys of providers, which would be used if there is no --model.
   const child = setup.start(['acp', ...args], 'pipe', { ANTHROPIC_API_KEY: '', GEMINI_API_KEY: '' })
   child.stderr!.resume()
@@ -42,6 +48,14 @@ export function openEditor(setup: PromptSetup, args: readonly string[], answer: 
     .onNotification(methods.client.session.update, ({ params }) => {
       updates.push(params.update)
     })
+    .onRequest(methods.client.fs.readTextFile, ({ params }) => {
+      const content = buffers.get(params.path)
+      if (content === undefined) throw new Error('is not open')
+      return { content }
+    })
+    .onRequest(methods.client.fs.writeTextFile, ({ params }) => {
+      buffers.set(params.path, params.content)
+    })
     .onRequest(methods.client.session.requestPermission, ({ params }) => {
       permissions.push(params)
       return answer(params)
@@ -50,7 +64,7 @@ export function openEditor(setup: PromptSetup, args: readonly string[], answer: 
     ndJsonStream(Writable.toWeb(child.stdin!), Readable.toWeb(child.stdout!) as ReadableStream<Uint8Array>),
   )
   const agent = connection.agent
-  const exited = once(child, 'exit')
+  const exited = once(child, 'exit') as Promise<[number | null]>
   return {
     agent,
     updates,
@@ -75,7 +89,7 @@ export function openEditor(setup: PromptSetup, args: readonly string[], answer: 
     close: async () => {
       connection.close()
       child.stdin!.end()
-      const [code] = (await exited) as [number | null]
+      const [code] = await exited
       return code
     },
   }

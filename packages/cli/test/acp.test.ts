@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { methods } from '@agentclientprotocol/sdk'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -161,6 +161,57 @@ describe('curfew acp', () => {
     expect(ended).toMatchObject({ toolCallId: started!.toolCallId, status: 'completed' })
     await editor.prompt(sessionId, 'Again')
     expect(JSON.stringify(second.server.requests[0]!.body)).toContain('Touch it')
+    await editor.close()
+  })
+
+  it('an edit is shown as a diff, asked about with it, and written', async () => {
+    writeFileSync(join(setup.project, 'a.txt'), 'one\ntwo\n')
+    const edits = [{ old_string: 'two', new_string: 'three' }]
+    const { model } = await setup.serve([
+      call('read_file', { path: 'a.txt' }),
+      call('edit_file', { path: 'a.txt', edits }),
+      answer('Edited.'),
+    ])
+    const editor = openEditor(setup, ['--model', model], () => select('once'))
+    await editor.initialize()
+    const sessionId = await editor.newSession()
+    expect(await editor.prompt(sessionId, 'Edit')).toEqual({ stopReason: 'end_turn' })
+    const path = join(realpathSync(setup.project), 'a.txt')
+    const diff = { type: 'diff', path, oldText: 'one\ntwo\n', newText: 'one\nthree\n' }
+    expect(calls(editor)).toContainEqual(
+      expect.objectContaining({
+        sessionUpdate: 'tool_call',
+        kind: 'edit',
+        content: [diff],
+        locations: [{ path }],
+      }),
+    )
+    expect(editor.permissions[0]!.toolCall.content).toContainEqual(diff)
+    expect(readFileSync(path, 'utf8')).toBe('one\nthree\n')
+    await editor.close()
+  })
+
+  it('files are read and written through the editor, with changes that are not saved', async () => {
+    const path = join(realpathSync(setup.project), 'a.txt')
+    writeFileSync(path, 'saved\n')
+    const { model, server } = await setup.serve([
+      call('read_file', { path: 'a.txt' }),
+      call('edit_file', { path: 'a.txt', edits: [{ old_string: 'unsaved', new_string: 'edited' }] }),
+      call('write_file', { path: 'new.txt', content: 'new\n' }),
+      call('read_file', { path: '.env' }),
+      answer('Done.'),
+    ])
+    writeFileSync(join(setup.project, '.env'), 'KEY=1\n')
+    const buffers = new Map([[path, 'unsaved\n']])
+    const editor = openEditor(setup, ['--model', model], () => select('once'), buffers)
+    await editor.initialize({ fs: { readTextFile: true, writeTextFile: true } })
+    const sessionId = await editor.newSession()
+    await editor.prompt(sessionId, 'Edit')
+    expect(JSON.stringify(server.requests[1]!.body)).toContain('unsaved')
+    expect(buffers.get(path)).toBe('edited\n')
+    expect(buffers.get(join(realpathSync(setup.project), 'new.txt'))).toBe('new\n')
+    expect(readFileSync(path, 'utf8')).toBe('saved\n')
+    expect(calls(editor).at(-1)).toMatchObject({ status: 'failed', _meta: { 'curfew/code': 'DENIED' } })
     await editor.close()
   })
 

@@ -16,6 +16,7 @@ import {
   textOfResult,
   type UserPart,
 } from '@curfew/agent'
+import { type DescribedChange, describeFileChange, type EditorFiles } from '@curfew/agent/tools'
 import { messageOf } from '@curfew/core/internal'
 import { formatProblem } from '@curfew/extensions'
 import { CallLog } from '../agent/call-log.ts'
@@ -23,8 +24,8 @@ import { type OpenedAgent, openAgent } from '../agent/open-agent.ts'
 import type { AcpAppOptions } from './acp-app.ts'
 import { askClient } from './ask-client.ts'
 import { outputUpdate, startUpdate, stateUpdate } from './call-updates.ts'
+import { clientFiles } from './client-files.ts'
 import { readClientServers } from './client-servers.ts'
-import type { DescribeChange } from './describe-change.ts'
 import { readPromptBlocks } from './prompt-input.ts'
 import { replayHistory } from './replay-history.ts'
 
@@ -46,7 +47,7 @@ export class AcpSession {
   readonly #opened: OpenedAgent
   readonly #client: AgentContext
   readonly #calls: CallLog
-  readonly #describeChange: DescribeChange
+  readonly #editor: EditorFiles | undefined
   /** The calls that the editor knows. */
   readonly #announced = new Set<number>()
   #stop = new AbortController()
@@ -55,7 +56,8 @@ export class AcpSession {
     const { cwd, sessionId, mcpServers } = request
     const { client, capabilities, log } = options
     let session: AcpSession | null = null
-    const describeChange: DescribeChange = async () => null
+    const idOfSession = (): string => session?.id ?? ''
+    const editor = clientFiles(client, capabilities, idOfSession)
     const opened = await openAgent({
       command: 'acp',
       cwd,
@@ -67,25 +69,26 @@ export class AcpSession {
       mode: options.mode,
       session: { resume: sessionId ?? undefined, continue: false },
       attended: true,
+      editor,
       notify: log,
       track: () => () => {},
       ask: askClient({
         client,
         capabilities,
-        describeChange,
-        sessionId: () => session?.id ?? '',
+        describeChange: async (name, params) => (await session?.describeChange(name, params)) ?? null,
+        sessionId: idOfSession,
         announce: async (uid) => await session?.announce(uid),
       }),
     })
     for (const problem of opened.problems) log(formatProblem(problem))
-    session = new AcpSession(opened, client, describeChange)
+    session = new AcpSession(opened, client, editor)
     return session
   }
 
-  private constructor(opened: OpenedAgent, client: AgentContext, describeChange: DescribeChange) {
+  private constructor(opened: OpenedAgent, client: AgentContext, editor: EditorFiles | undefined) {
     this.#opened = opened
     this.#client = client
-    this.#describeChange = describeChange
+    this.#editor = editor
     this.#calls = new CallLog(opened.runtime)
   }
 
@@ -153,6 +156,11 @@ export class AcpSession {
     await this.#opened.close()
   }
 
+  /** What a call would do to a file. */
+  async describeChange(name: string, params: unknown): Promise<DescribedChange | null> {
+    return await describeFileChange(this.#opened.workspace, { name, params }, this.#editor)
+  }
+
   /** Makes sure that the editor knows a call before it is asked about it. */
   async announce(uid: number): Promise<void> {
     await this.#showCalls(uid)
@@ -202,7 +210,7 @@ export class AcpSession {
       else {
         this.#announced.add(uid)
         await this.#update(
-          startUpdate(transition, await this.#describeChange(transition.name, transition.call.args)),
+          startUpdate(transition, await this.describeChange(transition.name, transition.call.args)),
         )
       }
       if ('result' in transition.state) this.#announced.delete(uid)

@@ -5,10 +5,10 @@ import type {
   RequestPermissionOutcome,
 } from '@agentclientprotocol/sdk'
 import { methods } from '@agentclientprotocol/sdk'
+import type { DescribedChange } from '@curfew/agent/tools'
 import type { Answer, Question, QuestionHandler } from '@curfew/core'
 import { approvalText } from '@curfew/core/internal'
 import { describeFile, textContent, titleOf, toolCallId } from './call-updates.ts'
-import type { DescribeChange } from './describe-change.ts'
 import { toolKind } from './tool-kind.ts'
 
 type ApprovalQuestion = Extract<Question, { kind: 'approval' }>
@@ -19,7 +19,8 @@ export interface AskClientOptions {
   readonly capabilities: ClientCapabilities
   /** Called when the session is known. */
   readonly sessionId: () => string
-  readonly describeChange: DescribeChange
+  /** What a call would change. */
+  readonly describeChange: (name: string, params: unknown) => Promise<DescribedChange | null>
   /** Sends what is known about a call, so that the client can show what it is asked about. */
   readonly announce: (uid: number) => Promise<void>
 }

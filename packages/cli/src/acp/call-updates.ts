@@ -1,8 +1,8 @@
 import type { SessionUpdate, ToolCallContent, ToolCallStatus } from '@agentclientprotocol/sdk'
+import type { DescribedChange } from '@curfew/agent/tools'
 import type { CallRow, CallStatus, Transition } from '@curfew/core'
 import { formatDuration } from '@curfew/core'
 import { oneLine } from '../terminal.ts'
-import type { FileChange } from './describe-change.ts'
 import { toolKind } from './tool-kind.ts'
 
 /** More is not readable in an editor; the model gets the whole result. */
@@ -16,7 +16,7 @@ export function toolCallId(uid: number): string {
 }
 
 /** A call's first update. */
-export function startUpdate({ uid, name, to, call }: Transition, change: FileChange | null): ToolUpdate {
+export function startUpdate({ uid, name, to, call }: Transition, change: DescribedChange | null): ToolUpdate {
   return {
     sessionUpdate: 'tool_call',
     toolCallId: toolCallId(uid),
@@ -52,7 +52,7 @@ export function outputUpdate({ uid, outputTail }: CallRow): ToolUpdate {
   }
 }
 
-export function describeFile(change: FileChange | null): {
+export function describeFile(change: DescribedChange | null): {
   content?: ToolCallContent[]
   locations?: { path: string }[]
 } {

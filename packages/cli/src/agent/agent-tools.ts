@@ -1,4 +1,10 @@
-import { createWorkspace, fileTools, findWorkspaceRoot, type Workspace } from '@curfew/agent/tools'
+import {
+  createWorkspace,
+  type EditorFiles,
+  fileTools,
+  findWorkspaceRoot,
+  type Workspace,
+} from '@curfew/agent/tools'
 import type { Tool } from '@curfew/core'
 import type { ConfigRoots } from '@curfew/extensions'
 import { realFolder } from '@curfew/extensions/internal'
@@ -13,6 +19,7 @@ export interface AgentToolOptions {
   /** `--add-dir`. */
   readonly addedFolders: readonly string[]
   readonly secretFiles: readonly string[]
+  readonly editor: EditorFiles | undefined
 }
 
 export interface AgentTools {
@@ -21,7 +28,7 @@ export interface AgentTools {
 }
 
 /** The tools that Curfew's agent has in addition to the configured ones. */
-export function agentTools({ roots, cwd, addedFolders, secretFiles }: AgentToolOptions): AgentTools {
+export function agentTools({ roots, cwd, addedFolders, secretFiles, editor }: AgentToolOptions): AgentTools {
   const missing = addedFolders.find((folder) => realFolder(folder) === null)
   if (missing !== undefined)
     throw new UsageError(`curfew: --add-dir: expected a folder, got ${JSON.stringify(missing)}`)
@@ -32,5 +39,5 @@ export function agentTools({ roots, cwd, addedFolders, secretFiles }: AgentToolO
     secretFiles,
     protectedFolders: [roots.user, stateHome(), ...(roots.project === null ? [] : [roots.project.path])],
   })
-  return { workspace, tools: [...fileTools(workspace)] }
+  return { workspace, tools: [...fileTools(workspace, { editor })] }
 }

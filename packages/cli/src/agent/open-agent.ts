@@ -14,7 +14,7 @@ import {
   type Session,
   type SlashCommands,
 } from '@curfew/agent'
-import type { Workspace } from '@curfew/agent/tools'
+import type { EditorFiles, Workspace } from '@curfew/agent/tools'
 import { CurfewError, createRuntime, type QuestionHandler, type Runtime } from '@curfew/core'
 import { type Config, type ConfigRoots, openVault } from '@curfew/extensions'
 import type { ServerConfig } from '@curfew/mcp/config'
@@ -59,6 +59,8 @@ export interface OpenAgentOptions {
   readonly session: SessionChoice | null
   /** Answers the questions of tools and of the approval gate. */
   readonly ask: QuestionHandler
+  /** Text files are read and written through it. */
+  readonly editor?: EditorFiles | undefined
   /** Whether a person can be asked. */
   readonly attended: boolean
   /** Shows a line to the person. */
@@ -71,6 +73,7 @@ export interface OpenAgentOptions {
 export interface OpenedAgent {
   readonly agent: Agent
   readonly runtime: Runtime
+  readonly workspace: Workspace
   readonly commands: SlashCommands
   /** For `@server:uri`. */
   readonly resolvers: MentionResolvers
@@ -122,7 +125,13 @@ export async function openAgent(options: OpenAgentOptions): Promise<OpenedAgent>
     isListed()
     closing.unshift(servers.close)
     const { config, roots } = configured
-    const built = agentTools({ roots, cwd: options.cwd, addedFolders: options.addedFolders, secretFiles: config.secretFiles })
+    const built = agentTools({
+      roots,
+      cwd: options.cwd,
+      addedFolders: options.addedFolders,
+      secretFiles: config.secretFiles,
+      editor: options.editor,
+    })
     runtime.register(servers.tools)
     runtime.register(built.tools)
     const names = [...servers.tools, ...built.tools].map(({ name }) => name)
@@ -204,6 +213,7 @@ async function withModel(options: OpenAgentOptions, opened: Opened): Promise<Ope
   return {
     agent,
     runtime,
+    workspace,
     commands: createCommands(
       {
         runtime,

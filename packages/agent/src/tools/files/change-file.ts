@@ -3,6 +3,7 @@ import type { ToolContext } from '@curfew/core'
 import type { FileLocation } from '../../workspace/workspace.ts'
 import { type CreatedFolders, createFolders } from './create-folders.ts'
 import { type CurrentContent, currentContent, rejectUnread } from './current-content.ts'
+import { currentInEditor, type EditorFiles, writeInEditor } from './editor-files.ts'
 import { fileError } from './file-error.ts'
 import type { FileStates } from './file-states.ts'
 import { missingFile } from './missing-file.ts'
@@ -19,6 +20,7 @@ export interface FileChange {
 export interface ChangeOptions {
   readonly location: FileLocation
   readonly states: FileStates
+  readonly editor: EditorFiles | undefined
   readonly signal: ToolContext['signal']
   /** Whether the file, and folders on the way, are created if they do not exist, and an existing file has to be read completely. */
   readonly replaces: boolean
@@ -28,18 +30,21 @@ export interface ChangeOptions {
 
 /** Reads a file, checks that the model knows it, and replaces its content. Whatever fails, the file is then unchanged. */
 export async function changeFile(options: ChangeOptions): Promise<string> {
-  const { location, states, signal, replaces, change } = options
+  const { location, states, editor, signal, replaces, change } = options
   const { realPath, shownPath } = location
   let isKnown = false
   try {
     const folders = await (replaces ? createFolders : existingFolder)(dirname(realPath))
     try {
-      const current = await currentContent(folders.folder, location)
+      const onDisk = await currentContent(folders.folder, location)
+      const current = await currentInEditor(editor, location, onDisk, signal)
       isKnown = current !== null
       rejectUnread(current, states, location, replaces)
       const { content, message } = change(current)
       if (content === null) return message
-      const written = await replaceContent(folders.folder, { location, current, content, signal })
+      const written =
+        (await writeInEditor(editor, location, current, content, signal)) ??
+        (await replaceContent(folders.folder, { location, current: onDisk, content, signal }))
       const linesRead = replaces ? undefined : states.get(realPath)?.linesRead
       states.update(realPath, written, linesRead ?? Number.POSITIVE_INFINITY)
       return message
@@ -63,11 +68,15 @@ async function existingFolder(realPath: string): Promise<CreatedFolders> {
 }
 
 /** What a change would do, without checking whether the model knows the file. */
-export async function contentForPreview(location: FileLocation): Promise<CurrentContent | null> {
+export async function contentForPreview(
+  location: FileLocation,
+  editor: EditorFiles | undefined,
+  signal: ToolContext['signal'],
+): Promise<CurrentContent | null> {
   try {
     const folder = await pinFolder(dirname(location.realPath))
     try {
-      return await currentContent(folder, location)
+      return await currentInEditor(editor, location, await currentContent(folder, location), signal)
     } finally {
       await folder.close()
     }

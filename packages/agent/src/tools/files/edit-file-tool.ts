@@ -4,6 +4,7 @@ import type { Workspace } from '../../workspace/workspace.ts'
 import { applyEdits, type TextEdit } from './apply-edits.ts'
 import { changeFile, contentForPreview, type FileChange } from './change-file.ts'
 import type { CurrentContent } from './current-content.ts'
+import type { EditorFiles } from './editor-files.ts'
 import { rejected } from './file-error.ts'
 import { fileKey } from './file-key.ts'
 import type { FileStates } from './file-states.ts'
@@ -22,7 +23,7 @@ import { otherNames } from './write-file-tool.ts'
 
 const maxEdits = 200
 
-export function editFileTool(workspace: Workspace, states: FileStates): Tool {
+export function editFileTool(workspace: Workspace, states: FileStates, editor?: EditorFiles): Tool {
   return defineToolFrom(
     {
       name: 'edit_file',
@@ -77,10 +78,11 @@ export function editFileTool(workspace: Workspace, states: FileStates): Tool {
       openWorld: false,
       resources: ({ path }) => [fileKey(workspace, path)],
       restrict: ({ path }) => workspace.restrictWrite(path),
-      async preview({ path, edits }) {
+      async preview({ path, edits }, { signal }) {
         const location = readableLocation(workspace, path)
         try {
-          const { before, after } = edit(await contentForPreview(location), edits, location.shownPath)
+          const current = await contentForPreview(location, editor, signal)
+          const { before, after } = editText(current, edits, location.shownPath)
           return await showDiff(location.shownPath, before.text, after)
         } catch (error) {
           return `The call will fail: ${messageOf(error)}`
@@ -90,7 +92,7 @@ export function editFileTool(workspace: Workspace, states: FileStates): Tool {
         const location = writableLocation(workspace, path, restriction)
         const change = (current: CurrentContent | null): FileChange =>
           toChange(current, edits, location.shownPath)
-        return changeFile({ location, states, signal, replaces: false, change })
+        return changeFile({ location, states, editor, signal, replaces: false, change })
       },
     },
     { adapter: 'builtin' },
@@ -103,7 +105,12 @@ interface EditedText {
   readonly replacements: number
 }
 
-function edit(current: CurrentContent | null, edits: readonly TextEdit[], shown: string): EditedText {
+/** Applies edits. Throws if one of them cannot be applied. */
+export function editText(
+  current: CurrentContent | null,
+  edits: readonly TextEdit[],
+  shown: string,
+): EditedText {
   if (current === null) throw rejected(`${shown} does not exist; create it with write_file`)
   if (current.content === null) {
     const size = formatSize(Number(current.fingerprint.size))
@@ -117,7 +124,7 @@ function edit(current: CurrentContent | null, edits: readonly TextEdit[], shown:
 }
 
 function toChange(current: CurrentContent | null, edits: readonly TextEdit[], shown: string): FileChange {
-  const { before, after, replacements } = edit(current, edits, shown)
+  const { before, after, replacements } = editText(current, edits, shown)
   if (after === before.text) return { content: null, message: `${shown} is the same after these edits` }
   const content = encode(after, before, shown)
   const made = `${replacements} ${replacements === 1 ? 'replacement' : 'replacements'}`

@@ -25,6 +25,14 @@ export function writableLocation(workspace: Workspace, path: string, approved: s
   return location
 }
 
+/** A file that a person is about to be asked about. Throws if it may not be read or changed at all. */
+export function writableForPreview(workspace: Workspace, path: string): FileLocation {
+  const location = workspace.locate(path)
+  const restriction = workspace.restrictWrite(location)
+  if (restriction?.verdict === 'deny') throw denied(restriction.reason)
+  return location
+}
+
 function denied(reason: string): CurfewError {
   return new CurfewError('DENIED', reason, { hadNoEffect: true })
 }

@@ -2,6 +2,7 @@ import { basename, dirname } from 'node:path'
 import { type Tool, type ToolContext, toolResult } from '@curfew/core'
 import { defineToolFrom } from '@curfew/core/internal'
 import type { FileLocation, Workspace } from '../../workspace/workspace.ts'
+import { contentInEditor, type EditorFiles } from './editor-files.ts'
 import { fileError, rejected } from './file-error.ts'
 import { fileKey } from './file-key.ts'
 import { type FileStates, fingerprintOf, isSameFile } from './file-states.ts'
@@ -23,7 +24,7 @@ const maxLineLength = 2_000
 const maxMediaBytes = 5_000_000
 const sampleBytes = 65_536
 
-export function readFileTool(workspace: Workspace, states: FileStates): Tool {
+export function readFileTool(workspace: Workspace, states: FileStates, editor?: EditorFiles): Tool {
   return defineToolFrom(
     {
       name: 'read_file',
@@ -62,7 +63,7 @@ export function readFileTool(workspace: Workspace, states: FileStates): Tool {
       restrict: ({ path }) => workspace.restrictRead(path),
       async execute({ path, first_line, line_count }, { signal }) {
         const location = readableLocation(workspace, path)
-        const reading = { location, states, signal, firstLine: first_line, lineCount: line_count }
+        const reading = { location, states, editor, signal, firstLine: first_line, lineCount: line_count }
         try {
           return await readFile(reading)
         } catch (error) {
@@ -78,6 +79,7 @@ export function readFileTool(workspace: Workspace, states: FileStates): Tool {
 interface Reading {
   readonly location: FileLocation
   readonly states: FileStates
+  readonly editor: EditorFiles | undefined
   readonly signal: ToolContext['signal']
   readonly firstLine: number
   readonly lineCount: number
@@ -106,7 +108,9 @@ async function readOpenFile(file: OpenFile, reading: Reading): Promise<unknown> 
   if (media !== null) return readMedia(file, media, reading)
   if (detectEncoding(sample) === null) throw binary(sample, size, reading)
   if (size > maxLoadedBytes) return readLarge(file, sample, reading)
-  const content = await readBytes(handle, maxLoadedBytes + 1, reading.signal)
+  const { location, editor, signal } = reading
+  const onDisk = await readBytes(handle, maxLoadedBytes + 1, signal)
+  const content = await contentInEditor(editor, location, onDisk, signal)
   const decoded = decodeText(content)
   if (decoded === null) throw binary(content, content.length, reading)
   const range = rangeOf(decoded.text, limitsOf(reading))

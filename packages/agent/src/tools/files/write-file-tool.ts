@@ -3,6 +3,7 @@ import { defineToolFrom } from '@curfew/core/internal'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { changeFile, contentForPreview, type FileChange } from './change-file.ts'
 import type { CurrentContent } from './current-content.ts'
+import type { EditorFiles } from './editor-files.ts'
 import { fileKey } from './file-key.ts'
 import type { FileStates } from './file-states.ts'
 import { formatSize } from './format-size.ts'
@@ -13,7 +14,7 @@ import { maxLoadedBytes } from './read-bytes.ts'
 import { showDiff } from './show-diff.ts'
 import { decodeText, encodeText, encodingNames, type TextEncoding } from './text-encoding.ts'
 
-export function writeFileTool(workspace: Workspace, states: FileStates): Tool {
+export function writeFileTool(workspace: Workspace, states: FileStates, editor?: EditorFiles): Tool {
   return defineToolFrom(
     {
       name: 'write_file',
@@ -44,9 +45,9 @@ export function writeFileTool(workspace: Workspace, states: FileStates): Tool {
       openWorld: false,
       resources: ({ path }) => [fileKey(workspace, path)],
       restrict: ({ path }) => workspace.restrictWrite(path),
-      async preview({ path, content }) {
+      async preview({ path, content }, { signal }) {
         const location = readableLocation(workspace, path)
-        const current = await contentForPreview(location)
+        const current = await contentForPreview(location, editor, signal)
         const before = textOf(current)
         return showDiff(location.shownPath, before, withEndingOf(before, content))
       },
@@ -55,7 +56,7 @@ export function writeFileTool(workspace: Workspace, states: FileStates): Tool {
         const location = writableLocation(workspace, path, restriction)
         const change = (current: CurrentContent | null): FileChange =>
           replace(current, content, location.shownPath)
-        return changeFile({ location, states, signal, replaces: true, change })
+        return changeFile({ location, states, editor, signal, replaces: true, change })
       },
     },
     { adapter: 'builtin' },
