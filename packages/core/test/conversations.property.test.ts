@@ -26,6 +26,7 @@ const toolNames = [
   'serve',
   'agent',
   'keyed_agent',
+  'stubborn_agent',
   'nothing',
 ] as const
 
@@ -98,6 +99,10 @@ class World {
   readonly conflicts: Running[] = []
   /** The background tasks by the calls that they continue. */
   readonly tasks = new Map<number, number>()
+  /** The signals of stubborn agents, by the uid that they know. */
+  readonly signals = new Map<number, AbortSignal>()
+  /** Calls that started inside a call that had been stopped. */
+  readonly startedLate: Transition[] = []
   /** For the next transition to a status. */
   readonly reactions = new Map<CallStatus, Reaction>()
   #ids = 0
@@ -172,6 +177,26 @@ class World {
         },
       }),
     )
+    this.runtime.register(
+      defineTool({
+        name: 'stubborn_agent',
+        description: 'Run a subagent that ignores its signal.',
+        timeout: 50,
+        parameters: { type: 'object', properties: { key: { type: 'string' } } },
+        execute: async ({ key }, context) => {
+          this.signals.set(context.uid, context.signal)
+          const turn = context.conversation().turn()
+          for (let count = 0; count < 10; count++)
+            await turn.run({ id: 'read', name: 'read', params: { key } }).catch(() => {})
+        },
+      }),
+    )
+    this.runtime.onTransition((transition) => {
+      const { parentUid } = transition.call
+      const [agent] = [...this.tasks].find(([, task]) => task === parentUid) ?? [parentUid]
+      if (transition.to === 'executing' && agent !== null && this.signals.get(agent)?.aborted)
+        this.startedLate.push(transition)
+    })
     // A signal, a deadline or a detached parent may end the tracked part of a tool without its last step.
     this.runtime.onTransition(({ uid, to }) => {
       if (['success', 'error', 'cancelled'].includes(to)) this.running.delete(uid)
@@ -364,6 +389,7 @@ class World {
     await clock.runUntil(runtime.close())
     await clock.runUntil(Promise.all(this.closing))
     expect(this.conflicts).toEqual([])
+    expect(this.startedLate).toEqual([])
     expect(this.answersInTime).not.toContain(false)
     // The timers that abort batches are the test's own.
     await clock.advance(200)
