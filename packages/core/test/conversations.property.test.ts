@@ -15,6 +15,7 @@ import {
 import { createFakeClock, scriptedTool } from '@curfew/core/testing'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { scaled } from '../../../test/support/scaled.ts'
 
 const toolNames = [
   'write',
@@ -426,7 +427,7 @@ test('every call ends once, whatever programs, people and frameworks do with con
       for (const next of actions) await world.do(next)
       await world.finish()
     }),
-    { numRuns: 1_000 },
+    { numRuns: scaled(1_000) },
   )
 })
 
