@@ -123,6 +123,13 @@ class World {
       const seen = this.transitions.get(transition.uid) ?? []
       this.transitions.set(transition.uid, [...seen, transition])
     })
+    // Before the observer that reacts, which may stop the agent while its call starts.
+    this.runtime.onTransition((transition) => {
+      const { parentUid } = transition.call
+      const [agent] = [...this.tasks].find(([, task]) => task === parentUid) ?? [parentUid]
+      if (transition.to === 'executing' && agent !== null && this.signals.get(agent)?.aborted)
+        this.startedLate.push(transition)
+    })
     this.runtime.onTransition((transition) => this.#react(transition))
     const resources = ({ key }: Record<string, unknown>) => [String(key)]
     const track = (name: string, steps: Parameters<typeof scriptedTool>[0]['script']) =>
@@ -192,12 +199,6 @@ class World {
         },
       }),
     )
-    this.runtime.onTransition((transition) => {
-      const { parentUid } = transition.call
-      const [agent] = [...this.tasks].find(([, task]) => task === parentUid) ?? [parentUid]
-      if (transition.to === 'executing' && agent !== null && this.signals.get(agent)?.aborted)
-        this.startedLate.push(transition)
-    })
     // A signal, a deadline or a detached parent may end the tracked part of a tool without its last step.
     this.runtime.onTransition(({ uid, to }) => {
       if (['success', 'error', 'cancelled'].includes(to)) this.running.delete(uid)
@@ -352,7 +353,9 @@ class World {
       expect(background || !isHeld(status), `${name} is ${status}`).toBe(true)
     let running = 0
     let maxRunning = 0
-    const stopCounting = runtime.onTransition(({ to }) => {
+    const stopCounting = runtime.onTransition(({ to, call }) => {
+      // Background tasks may go on; neither they nor the calls inside them take these slots.
+      if (call.background || call.parentUid !== null) return
       if (to === 'executing') maxRunning = Math.max(maxRunning, ++running)
       else if (to === 'success') running--
     })
