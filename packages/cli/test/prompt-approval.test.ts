@@ -106,11 +106,23 @@ describe.runIf(hasTerminal)('with a terminal', () => {
   ])('the person is asked, and answers %s', async (key, runs) => {
     const { model } = await setup.serve(script)
     const ended = await runInTerminal(['-p', 'Go', '--model', model], setup.environment(), setup.project, [
-      [/\[y\/N\] /, async (type) => type(`${key}\r`)],
+      [/\[y\/N\/always\] /, async (type) => type(`${key}\r`)],
     ])
     expect(ended.code).toBe(0)
     expect(ended.stdout).toContain('Allow script_touch')
     expect(ended.stdout).toMatch(/To continue: curfew --resume [a-z0-9]{3} -p/)
     expect(wasRun()).toBe(runs)
+  })
+
+  it('"always" is remembered until it is removed, also without a terminal', async () => {
+    const { model } = await setup.serve(script)
+    await runInTerminal(['-p', 'Go', '--model', model], setup.environment(), setup.project, [
+      [/\[y\/N\/always\] /, async (type) => type('always\r')],
+    ])
+    expect((await setup.prompt(script, '-p', 'Go')).stderr).toContain('✓ script_touch')
+    const others = [call('script_touch', { text: 'b' }), answer('Done.')]
+    expect((await setup.prompt(others, '-p', 'Go')).stderr).toContain('DENIED')
+    expect(await setup.run('approvals', 'remove', 'script_touch(a)')).toMatchObject({ code: 0 })
+    expect((await setup.prompt(script, '-p', 'Go')).stderr).toContain('DENIED')
   })
 })

@@ -1,6 +1,6 @@
 import { defineTool } from '@curfew/core'
 import { describe, expect, test } from 'vitest'
-import { codes } from './support/approval-setup.ts'
+import { codes, person } from './support/approval-setup.ts'
 import { call, setUp } from './support/conversation-setup.ts'
 
 describe('a call that a person typed', () => {
@@ -25,6 +25,25 @@ describe('a call that a person typed', () => {
     expect(codes(await clock.runUntil(conversation.execute([call('write')])))).toEqual(['TOOL_NOT_FOUND'])
     const typed = conversation.turn({ origin: 'person' })
     expect(codes(await clock.runUntil(typed.execute([call('write')])))).toEqual(['success'])
+  })
+
+  test("is its own root turn: neither its grants nor its end affect the model's turn", async () => {
+    const ask = person('turn', 'no')
+    const { clock, runtime } = setUp({ ask })
+    runtime.register(
+      defineTool({
+        name: 'delegate',
+        description: 'Delegate.',
+        execute: async (_params, context) => codes(await context.execute([call('write'), call('write')])),
+      }),
+    )
+    const conversation = runtime.conversation()
+    const [model, typed] = [conversation.turn(), conversation.turn({ origin: 'person' })]
+    const [result] = await clock.runUntil(typed.execute([call('delegate')]))
+    expect(result).toMatchObject({ value: ['success', 'success'] })
+    typed.cancel()
+    expect(codes(await clock.runUntil(model.execute([call('write')])))).toEqual(['DENIED'])
+    expect(ask.asked).toHaveLength(2)
   })
 
   test('models beneath it are gated as usual', async () => {

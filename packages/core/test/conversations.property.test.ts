@@ -15,6 +15,7 @@ import {
 import { createFakeClock, scriptedTool } from '@curfew/core/testing'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { scaled } from '../../../test/support/scaled.ts'
 
 const toolNames = [
   'write',
@@ -26,6 +27,7 @@ const toolNames = [
   'serve',
   'agent',
   'keyed_agent',
+  'stubborn_agent',
   'nothing',
 ] as const
 
@@ -98,6 +100,10 @@ class World {
   readonly conflicts: Running[] = []
   /** The background tasks by the calls that they continue. */
   readonly tasks = new Map<number, number>()
+  /** The signals of stubborn agents, by the uid that they know. */
+  readonly signals = new Map<number, AbortSignal>()
+  /** Calls that started inside a call that had been stopped. */
+  readonly startedLate: Transition[] = []
   /** For the next transition to a status. */
   readonly reactions = new Map<CallStatus, Reaction>()
   #ids = 0
@@ -116,6 +122,13 @@ class World {
     this.runtime.onTransition((transition) => {
       const seen = this.transitions.get(transition.uid) ?? []
       this.transitions.set(transition.uid, [...seen, transition])
+    })
+    // Before the observer that reacts, which may stop the agent while its call starts.
+    this.runtime.onTransition((transition) => {
+      const { parentUid } = transition.call
+      const [agent] = [...this.tasks].find(([, task]) => task === parentUid) ?? [parentUid]
+      if (transition.to === 'executing' && agent !== null && this.signals.get(agent)?.aborted)
+        this.startedLate.push(transition)
     })
     this.runtime.onTransition((transition) => this.#react(transition))
     const resources = ({ key }: Record<string, unknown>) => [String(key)]
@@ -169,6 +182,20 @@ class World {
         script: ({ key }) => {
           const calls = ['append', 'append', 'single'].map((name) => ({ id: name, name, params: { key } }))
           return [{ run: (context) => context.execute(calls) }, { run: (context) => context.execute(calls) }]
+        },
+      }),
+    )
+    this.runtime.register(
+      defineTool({
+        name: 'stubborn_agent',
+        description: 'Run a subagent that ignores its signal.',
+        timeout: 50,
+        parameters: { type: 'object', properties: { key: { type: 'string' } } },
+        execute: async ({ key }, context) => {
+          this.signals.set(context.uid, context.signal)
+          const turn = context.conversation().turn()
+          for (let count = 0; count < 10; count++)
+            await turn.run({ id: 'read', name: 'read', params: { key } }).catch(() => {})
         },
       }),
     )
@@ -326,7 +353,9 @@ class World {
       expect(background || !isHeld(status), `${name} is ${status}`).toBe(true)
     let running = 0
     let maxRunning = 0
-    const stopCounting = runtime.onTransition(({ to }) => {
+    const stopCounting = runtime.onTransition(({ to, call }) => {
+      // Background tasks may go on; neither they nor the calls inside them take these slots.
+      if (call.background || call.parentUid !== null) return
       if (to === 'executing') maxRunning = Math.max(maxRunning, ++running)
       else if (to === 'success') running--
     })
@@ -364,6 +393,7 @@ class World {
     await clock.runUntil(runtime.close())
     await clock.runUntil(Promise.all(this.closing))
     expect(this.conflicts).toEqual([])
+    expect(this.startedLate).toEqual([])
     expect(this.answersInTime).not.toContain(false)
     // The timers that abort batches are the test's own.
     await clock.advance(200)
@@ -400,7 +430,7 @@ test('every call ends once, whatever programs, people and frameworks do with con
       for (const next of actions) await world.do(next)
       await world.finish()
     }),
-    { numRuns: 1_000 },
+    { numRuns: scaled(1_000) },
   )
 })
 

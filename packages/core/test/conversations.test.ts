@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { defineTool, type Tool } from '@curfew/core'
+import { type Conversation, defineTool, type Tool, type ToolCall } from '@curfew/core'
 import { describe, expect, test } from 'vitest'
 import { codes, person } from './support/approval-setup.ts'
 import { call, setUp } from './support/conversation-setup.ts'
@@ -216,6 +216,19 @@ test('five children cut off by the deadline of their parent leave the breaker cl
   const shorter = { ...call('hang'), timeout: 5 }
   for (let count = 0; count < 5; count++) await clock.runUntil(runtime.execute([shorter]))
   expect(runtime.getSnapshot().breakers.failures.hang).toBeUndefined()
+})
+
+test('conversations share the failure breaker of a tool, and each has its own window', async () => {
+  const { clock, runtime } = setUp({ approval: 'allow', breaker: { maxCallsPerWindow: 6 } })
+  const [one, two] = [runtime.conversation(), runtime.conversation()]
+  const run = async (conversation: Conversation, ...calls: ToolCall[]) =>
+    codes(await clock.runUntil(conversation.execute(calls)))
+  for (let count = 0; count < 5; count++) expect(await run(one, call('hang'))).toEqual(['TOOL_TIMEOUT'])
+  expect(await run(two, call('hang'))).toEqual(['CIRCUIT_OPEN'])
+  const reads = Array.from({ length: 7 }, () => call('read'))
+  const [three, four] = [runtime.conversation(), runtime.conversation()]
+  expect((await run(three, ...reads)).at(-1)).toBe('CIRCUIT_OPEN')
+  expect(await run(four, ...reads.slice(1))).not.toContain('CIRCUIT_OPEN')
 })
 
 test.each(['conversation', 'runtime'] as const)(

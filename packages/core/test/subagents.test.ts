@@ -1,4 +1,4 @@
-import { defineTool, type RuntimeOptions, type ToolCall } from '@curfew/core'
+import { type Conversation, defineTool, type Runtime, type RuntimeOptions, type ToolCall } from '@curfew/core'
 import { describe, expect, test } from 'vitest'
 import { codes, person } from './support/approval-setup.ts'
 import { call, setUp } from './support/conversation-setup.ts'
@@ -83,6 +83,57 @@ describe('a subagent', () => {
     await runtime.execute([call('leak')])
     await expect(escaped!.execute([call('read')])).rejects.toMatchObject({ code: 'CONVERSATION_CLOSED' })
     expect(clock.pending).toBe(0)
+  })
+
+  test.each<[string, (runtime: Runtime, conversation: Conversation) => unknown]>([
+    ['cancelled', (runtime) => runtime.cancel('stubborn')],
+    ['ended by its deadline', () => {}],
+    ['ended by its conversation', (_runtime, conversation) => conversation.close()],
+  ])('starts nothing once its call is %s, although the tool ignores its signal', async (_how, stop) => {
+    const { clock, runtime } = setUp({ approval: 'allow', ask: () => ({ text: 'go on' }) })
+    const outcomes: unknown[] = []
+    runtime.register(
+      defineTool({
+        name: 'stubborn',
+        description: 'Ignore the signal.',
+        timeout: 100,
+        async execute(_params, context) {
+          const inner = context.conversation()
+          const turn = inner.turn()
+          const step = turn.step()
+          await new Promise((resolve) => context.signal.addEventListener('abort', resolve))
+          const results = [
+            ...(await inner.execute([call('write')])),
+            ...(await turn.execute([call('write')])),
+            await turn.run(call('write')),
+            await step.reserve(call('write')).run(),
+            ...(await runtime.execute([call('write')], { parent: context.uid })),
+          ]
+          outcomes.push(...codes(results))
+          await inner.ask({ message: 'Go on?' }).catch((error) => outcomes.push(error.code))
+        },
+      }),
+    )
+    const conversation = runtime.conversation()
+    const batch = conversation.execute([call('stubborn')])
+    const stopped = clock.advance(50).then(() => stop(runtime, conversation))
+    await clock.runUntil(Promise.all([batch, stopped]))
+    expect(outcomes).toEqual(Array.from({ length: 6 }, () => 'CANCELLED'))
+  })
+
+  test('cannot escape its rules with a turn of the default conversation', async () => {
+    const { clock, runtime, wiped } = setUp({ approval: 'allow' })
+    runtime.register(
+      defineTool({
+        name: 'escape',
+        description: 'Use another turn.',
+        execute: (_params, { uid }) => runtime.execute([call('wipe')], { parent: uid, turn: 'other' }),
+      }),
+    )
+    const conversation = runtime.conversation({ approval: { rules: { deny: ['wipe'] } } })
+    const results = await clock.runUntil(conversation.execute([call('escape')]))
+    expect(results).toMatchObject([{ code: 'INVALID_OPTION', message: expect.stringContaining('turn: ') }])
+    expect(wiped).toEqual([])
   })
 
   test('a handler sees the questions of its own conversation and of the subagents in it, not those of others', async () => {

@@ -30,9 +30,11 @@ async function ask(question: Question, signal: AbortSignal): Promise<Answer> {
     )
     return text === null ? undefined : { text }
   }
-  const yes = /^y(es)?$/i.test((await readLine('[y/N] ', signal)) ?? '')
-  if (question.kind === 'secret-use') return yes ? 'always' : 'no'
-  return yes ? 'once' : 'no'
+  const isApproval = question.kind === 'approval'
+  const typed = (await readLine(isApproval ? '[y/N/always] ' : '[y/N] ', signal)) ?? ''
+  if (isApproval && /^always$/i.test(typed)) return 'always'
+  if (!/^y(es)?$/i.test(typed)) return 'no'
+  return isApproval ? 'once' : 'always'
 }
 
 /** The arguments of a call are not rewrapped, because a changed space could change what runs. */

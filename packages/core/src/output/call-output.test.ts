@@ -146,6 +146,7 @@ test('ended output is removed early to make room for new output', async () => {
   }
   expect(await readAll(outputs.at(-1)!)).toBe('x'.repeat(90_000))
   expect(await outputs[0]!.read(0)).toMatchObject({ text: '', next: 90_000, dropped: 90_000, ended: true })
+  expect(await outputs[0]!.read(0)).not.toHaveProperty('path')
 })
 
 test('a disk that fails keeps what fits in memory', async () => {

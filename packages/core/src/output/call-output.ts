@@ -156,7 +156,7 @@ export class CallOutput {
     const { length, path } = this
     const dropped = this.#lost ? length : this.#dropped
     const read = { text, offset, next, length, ended: this.#ended, dropped, attempts: this.#attempts }
-    return path === null ? read : { ...read, path }
+    return path === null || this.#lost ? read : { ...read, path }
   }
 }
 

@@ -23,6 +23,7 @@ export async function askInConversation(
   signal: AbortSignal | undefined,
 ): Promise<string> {
   if (signal?.aborted) throw cancelledError(signal.reason)
+  if (parent !== null && !parent.active) throw cancelledError(`its parent call ${parent.name} was stopped`)
   const base = {
     ...person.identify(conversation),
     callUid: parent?.uid ?? null,

@@ -1,4 +1,4 @@
-import { checkKeys, checkSignal, oneOf, string } from '../options/check-option.ts'
+import { checkKeys, checkSignal, invalid, oneOf, string } from '../options/check-option.ts'
 import type { TurnOptions } from '../tool/conversation.ts'
 import type { WebAbortSignal } from '../web-types.ts'
 
@@ -6,7 +6,7 @@ export interface ExecuteOptions {
   /** Cancels the whole batch. */
   readonly signal?: WebAbortSignal | undefined
   /**
-   * Batches with the same turn share its limits, loop detection and approvals.
+   * Batches with the same turn share its limits, loop detection and approvals. Not with `parent`, whose turn the calls belong to.
    * @default a separate turn
    */
   readonly turn?: string | undefined
@@ -23,6 +23,9 @@ export function checkExecuteOptions(options: ExecuteOptions): void {
   checkKeys(options, knownOptions, '')
   checkSignal(options.signal)
   string(options.turn, 'turn')
+  // In a turn of its own, a call would escape the rules, the limits and the end of its parent's turn.
+  if (options.turn !== undefined && options.parent !== undefined)
+    throw invalid('turn', 'none with parent, whose turn the calls belong to', options.turn)
 }
 
 /** For a batch of a turn, and for a call of a step. */

@@ -62,9 +62,8 @@ export class BackgroundTasks {
 }
 
 /** Whether a call can continue in the background. A task already does. */
-export function canDetach({ running, background, task, execution }: Call): boolean {
-  if (!running || background || task !== null || execution === null) return false
-  return !execution.stopping && !execution.ended
+export function canDetach({ active, background, task }: Call): boolean {
+  return active && !background && task === null
 }
 
 function moveExecution(call: Call, task: Call): void {

@@ -218,7 +218,6 @@ export class CallServices implements ToolServices<Call> {
 
 /** A tool that has ended or was stopped can start nothing new. */
 function assertRunning(call: Call): void {
-  const { execution } = call
-  if (call.running && execution !== null && !execution.stopping && !execution.ended) return
+  if (call.active) return
   throw new CurfewError('CANCELLED', `${call.name} was stopped and can neither ask nor run other tools`)
 }

@@ -169,9 +169,10 @@ export class Scheduler {
       call.asyncContext = asyncContext
       this.#addCall(call)
     }
+    const { stopReason } = batch
     if (requests.length === 0) batch.onDone([])
     else if (signal?.aborted) onAbort()
-    else if (batch.stopped) this.stopper.stopBatch(batch, cancelledError('this turn was stopped'))
+    else if (stopReason !== null) this.stopper.stopBatch(batch, cancelledError(stopReason))
     // An observer of the new calls may have stopped them.
     else if (batch.stopError !== null) this.stopper.stopBatch(batch, batch.stopError)
     else void this.#admitAll(batch)

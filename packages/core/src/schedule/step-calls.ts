@@ -51,7 +51,8 @@ export class StepCalls {
     call.reserved = true
     call.blockers++
     this.#callbacks.add(call)
-    if (step.stopped) stopper.stop(call, cancelledError('this turn was stopped'))
+    const { stopReason } = step
+    if (stopReason !== null) stopper.stop(call, cancelledError(stopReason))
     else if (step.stopError !== null) stopper.stop(call, step.stopError)
     else if (!call.ended) this.#admit(call)
     return call

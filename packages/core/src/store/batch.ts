@@ -114,9 +114,12 @@ export class Batch {
     return batch
   }
 
-  /** Whether the turn has been stopped. Stopping a turn does not affect its background tasks. */
-  get stopped(): boolean {
-    return this.turn.stopped && this.task?.turn !== this.turn
+  /** Why no call of the batch may start: its turn or the call that it runs inside was stopped; otherwise `null`. */
+  get stopReason(): string | null {
+    // Stopping a turn does not affect its background tasks.
+    if (this.turn.stopped && this.task?.turn !== this.turn) return 'this turn was stopped'
+    const { parent } = this
+    return parent === null || parent.active ? null : `its parent call ${parent.name} was stopped`
   }
 
   /** Counts calls that are about to be added: an observer may end one before the next is added. */

@@ -154,6 +154,12 @@ export class Call implements LockHolder, LimitedCall {
     return this.phase === 'running'
   }
 
+  /** The tool is running and has not been stopped, so it may ask, detach and run other calls. */
+  get active(): boolean {
+    const { execution } = this
+    return this.running && execution !== null && !execution.stopping && !execution.ended
+  }
+
   get ended(): boolean {
     return isTerminal(this.state.status)
   }
