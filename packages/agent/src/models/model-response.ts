@@ -178,7 +178,7 @@ export class ModelResponse {
   }
 
   #reject(what: string): never {
-    throw new ModelError(failure('invalid-response', `${this.#model}: the response contains ${what}`))
+    throw new ModelError(failure('invalid-response', this.#model, `the response contains ${what}`))
   }
 }
 

@@ -126,12 +126,11 @@ export class RequestGuard {
     this.#attemptTimer = null
   }
 
-  readonly #abort = (): void => this.#end(failure('aborted', `${this.#model}: the request was aborted`))
+  readonly #abort = (): void => this.#end(failure('aborted', this.#model, 'the request was aborted'))
 
-  #exceed(kind: keyof typeof limitMessages, ms: number): void {
-    const [what, name] = limitMessages[kind]
-    const message = `${this.#model}: ${what} within ${formatDuration(ms)} (limits.${name})`
-    this.#end(failure(kind, message, kind !== 'total'))
+  #exceed(kind: keyof typeof limitProblems, ms: number): void {
+    const problem = `${limitProblems[kind]} within ${formatDuration(ms)}`
+    this.#end(failure(kind, this.#model, problem, kind !== 'total'))
   }
 
   #end(cause: ModelFailure): void {
@@ -145,8 +144,8 @@ export class RequestGuard {
   }
 }
 
-const limitMessages = {
-  'first-token': ['no response', 'firstToken'],
-  idle: ['nothing was received', 'idle'],
-  total: ['the response was not complete', 'total'],
+const limitProblems = {
+  'first-token': 'no response',
+  idle: 'nothing was received',
+  total: 'the response was not complete',
 } as const

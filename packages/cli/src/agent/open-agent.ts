@@ -205,7 +205,7 @@ async function withModel(options: OpenAgentOptions, opened: Opened): Promise<Ope
 /** A model that does not exist is a mistake on the command line or in the configuration. */
 function asUsage(error: unknown): unknown {
   if (!(error instanceof CurfewError) || error.code !== 'INVALID_OPTION') return error
-  return new UsageError(`curfew: ${error.message}`)
+  return new UsageError(`curfew: ${error.message}`, { cause: error })
 }
 
 /** What a resumed conversation continues from. */

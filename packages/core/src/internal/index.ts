@@ -19,6 +19,7 @@ export {
 } from '../deadline/resolve-timeout.ts'
 export { maxTimerMs, readDuration } from '../duration/parse-duration.ts'
 export { describeValue } from '../errors/describe-value.ts'
+export { fieldError } from '../errors/field-error.ts'
 export { messageOf } from '../errors/message-of.ts'
 export { notStartedError } from '../errors/not-started-error.ts'
 export { canonicalJson } from '../json/canonical-json.ts'

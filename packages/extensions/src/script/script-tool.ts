@@ -41,7 +41,7 @@ export function scriptTool(
       ...(parameters !== undefined && Object.keys(parameters).length > 0 && { parameters }),
       execute: (params, context) => runScript(fullName, argv, secrets, params, context),
     },
-    { adapter: 'script', graceMs },
+    { adapter: 'script', isFromFile: true, graceMs },
   )
 }
 
