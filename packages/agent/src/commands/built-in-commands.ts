@@ -2,11 +2,11 @@ import { isSecretName } from '@curfew/core/internal'
 import { approveCommand } from './approve-command.ts'
 import { callsCommand, cancelCommand } from './calls-commands.ts'
 import type { CommandHost, ModelHost } from './command-host.ts'
-import { helpCommand } from './help-command.ts'
 import { oneLine } from './one-line.ts'
 import { runTypedTool } from './run-typed-call.ts'
 import { showUsage } from './show-usage.ts'
 import { type CommandResult, defineCommand, type SlashCommand } from './slash-command.ts'
+import { slashHelp } from './slash-help.ts'
 import { splitWords } from './split-words.ts'
 import { describeToolTimeout, selectTools, toolNames } from './tool-lists.ts'
 
@@ -14,7 +14,7 @@ const none: CommandResult = { type: 'none' }
 
 /** In the order of `/help`. */
 export const builtInCommands: readonly SlashCommand[] = [
-  helpCommand,
+  slashHelp,
   defineCommand({
     name: 'tools',
     summary: 'List the tools',

@@ -19,12 +19,13 @@ import {
   secretQuestion,
   secretUseQuestion,
 } from '../policy/secret-questions.ts'
+import type { OutputStream } from '../process/output-stream.ts'
 import { assertDeclared } from '../secrets/assert-declared.ts'
 import { CredentialRequiredError } from '../secrets/credential-required-error.ts'
 import type { Redactor } from '../secrets/redactor.ts'
 import { environmentVault } from '../secrets/vault.ts'
 import type { Tool } from '../tool/tool.ts'
-import type { InputRequest, OutputStream, SecretRequest, ToolContext } from '../tool/tool-context.ts'
+import type { InputRequest, SecretRequest, ToolContext } from '../tool/tool-context.ts'
 import type { ExecuteToolCallOptions } from './execute-tool-call-options.ts'
 import type { ExecutedCall, Execution, ToolServices } from './execution.ts'
 
