@@ -1,5 +1,6 @@
 /** `@curfew/core/internal`: for Curfew's own packages only; may change in any release. */
 export type { CallFailure, CallSuccess } from '../call/call-result.ts'
+export { callEdges } from '../call/call-state.ts'
 export { checkParts } from '../call/check-parts.ts'
 export type {
   ApprovalQuestion,
@@ -77,5 +78,5 @@ export { resourceTemplates, templateParameters } from '../tool/resource-template
 export { defineSearchTool, searchToolName } from '../tool/search-tool.ts'
 export type { BehaviourFlag, ToolSetting } from '../tool/tool.ts'
 export { type ToolAnnotations, toolAnnotations } from '../tool/tool-annotations.ts'
-export { describeBehaviour, type View } from '../tool/tool-views.ts'
+export { describeBehaviour, toolView, type View } from '../tool/tool-views.ts'
 export { withFlags } from '../tool/with-flags.ts'

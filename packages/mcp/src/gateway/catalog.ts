@@ -1,5 +1,5 @@
-import { type Runtime, type Tool, toolView } from '@curfew/core'
-import { matchGlob, searchToolName, toolAnnotations, type View } from '@curfew/core/internal'
+import type { Runtime, Tool } from '@curfew/core'
+import { matchGlob, searchToolName, toolAnnotations, toolView, type View } from '@curfew/core/internal'
 import type { Tool as ToolDefinition } from '@modelcontextprotocol/server'
 import {
   requestTool,
