@@ -207,7 +207,7 @@ function oneLine(message: string): string {
   return clean.length > maxMessageLength ? `${clean.slice(0, maxMessageLength)}...` : clean
 }
 
-/** Without the word that is cut off, because half a key is not recognised. */
+/** Without the word that is cut off, because half a key is not recognized. */
 function beginning(message: string): string {
   return message.length > maxBodyLength ? message.slice(0, maxBodyLength).replace(/\S+$/, '') : message
 }

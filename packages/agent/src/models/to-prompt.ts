@@ -150,7 +150,7 @@ const lost: Pick<HistoryResult, 'status' | 'content'> = {
   content: 'lost: the result of this call was not recorded',
 }
 
-/** All providers require an object. What is not one was rejected by the runtime, so only the model itself needs to recognise it. */
+/** All providers require an object. What is not one was rejected by the runtime, so only the model itself needs to recognize it. */
 function toInput(input: unknown): unknown {
   const isObject = typeof input === 'object' && input !== null && !Array.isArray(input)
   return wellFormed(isObject ? input : { input })

@@ -4,6 +4,6 @@ import type { Agent, CommandHost } from '@curfew/agent'
 export function compactHost(agent: Agent): NonNullable<CommandHost['compact']> {
   return async (instructions, signal) => {
     const notice = await agent.compact(instructions, { signal })
-    return { type: 'text', text: notice?.message ?? 'There is nothing to summarise yet.' }
+    return { type: 'text', text: notice?.message ?? 'There is nothing to summarize yet.' }
   }
 }

@@ -47,8 +47,6 @@ async function parse(command: Command, path: string, args: readonly string[]): P
 }
 
 it('uses the same type and placeholder for options of the same name', () => {
-  // `curfew -p` uses these names as other agents do.
-  const exceptions = ['allow', 'output']
   const shapes = new Map<string, Set<string>>()
   for (const [, command] of commands) {
     for (const [name, option] of Object.entries(command.options)) {
@@ -56,5 +54,5 @@ it('uses the same type and placeholder for options of the same name', () => {
       shapes.set(name, (shapes.get(name) ?? new Set()).add(shape))
     }
   }
-  expect([...shapes].filter(([name, each]) => each.size > 1 && !exceptions.includes(name))).toEqual([])
+  expect([...shapes].filter(([name, each]) => each.size > 1)).toEqual([])
 })
