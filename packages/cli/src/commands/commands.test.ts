@@ -54,5 +54,5 @@ it('uses the same type and placeholder for options of the same name', () => {
       shapes.set(name, (shapes.get(name) ?? new Set()).add(shape))
     }
   }
-  expect([...shapes].filter(([name, each]) => each.size > 1)).toEqual([])
+  expect([...shapes].filter(([, each]) => each.size > 1)).toEqual([])
 })
