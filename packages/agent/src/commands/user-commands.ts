@@ -113,7 +113,7 @@ function field({ fields }: FrontMatter, key: string): string | undefined {
   const found = fields.get(key)
   if (found === undefined) return undefined
   if (found.isNested || /^[|>][+-]?$/.test(found.value))
-    throw new FileError(found.line, `${key}: expected a string in one line`)
+    throw new FileError(found.line, `${key}: expected a string on one line`)
   if (found.value.length > maxFieldLength)
     throw new FileError(found.line, `${key}: expected at most ${maxFieldLength} characters`)
   return escapeInvisible(found.value) || undefined

@@ -87,7 +87,7 @@ export async function* streamModel(
   }
 }
 
-/** So many parts may arrive before timers get their turn. */
+/** The number of parts after which timers get a turn. */
 const partsPerTurn = 256
 
 /** Begins an attempt. */
@@ -108,7 +108,7 @@ async function open(
   }
 }
 
-/** The response of one attempt. Not a generator inside of the other, which would take 15 % more time per delta. */
+/** The response of one attempt. Not a generator inside the other, which would take 15 % more time per delta. */
 class ReceivedResponse {
   readonly #reader: Reader
   readonly #response: ModelResponse

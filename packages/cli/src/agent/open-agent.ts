@@ -52,7 +52,7 @@ export interface OpenAgentOptions {
   readonly attended: boolean
   /** Shows a line to the person. */
   readonly notify: (message: string) => void
-  /** Shows that something is being waited for. Returns a function that ends it. */
+  /** Shows what the run waits for. Returns a function that ends it. */
   readonly track: (what: string) => () => void
 }
 

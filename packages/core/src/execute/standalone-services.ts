@@ -47,7 +47,7 @@ export class StandaloneServices implements ToolServices<ExecutedCall> {
   readonly #params: unknown
   readonly #settings: StandaloneSettings
   readonly #person: AskPerson
-  /** Secrets and their uses are asked for once, by what is asked. */
+  /** Each secret, and each use of one, is asked for once. */
   readonly #asked = new Map<string, Promise<void>>()
   /** End what the tool is waiting for. */
   readonly #stops = new Set<() => void>()
