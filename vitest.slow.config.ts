@@ -5,6 +5,7 @@ export default defineConfig({
   test: {
     include: [
       'packages/*/test/**/*.slow.test.ts',
+      'test/*.slow.test.ts',
       'examples/frameworks/*.slow.test.ts',
       'packages/*/{src,test}/**/*.property.test.ts',
       'packages/agent/test/wire-fuzz.test.ts',

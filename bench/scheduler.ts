@@ -11,8 +11,8 @@ interface Sides {
   readonly curfew: Side<CurfewTasks>
   /** As published. */
   readonly peer: Side<SchedulerTasks>
-  /** With memoised schemas, which it otherwise rebuilds for every call. */
-  readonly memoised: Side<SchedulerTasks>
+  /** With memoized schemas, which it otherwise rebuilds for every call. */
+  readonly memoized: Side<SchedulerTasks>
 }
 
 const calls = 1_000
@@ -28,7 +28,7 @@ export async function measureScheduler(): Promise<Findings> {
   const sides: Sides = {
     curfew: await Side.start(curfew, { home }),
     peer: await Side.start(peer, { home }),
-    memoised: await Side.start(peer, { home, args: ['--memoise'] }),
+    memoized: await Side.start(peer, { home, args: ['--memoize'] }),
   }
   try {
     return await compare(sides)
@@ -39,7 +39,7 @@ export async function measureScheduler(): Promise<Findings> {
 }
 
 async function compare(sides: Sides): Promise<Findings> {
-  const { curfew, peer, memoised } = sides
+  const { curfew, peer, memoized } = sides
   const batch = await compareBatches(sides)
   const growth = await measureGrowth(curfew)
   const notifications = await curfew.ask('notifications', calls)
@@ -48,7 +48,7 @@ async function compare(sides: Sides): Promise<Findings> {
   return {
     targets: [
       { name: 'times as fast as the peer', figure: batch.peer / batch.curfew, unit: 'x', atLeast: 40 },
-      { name: 'with its schemas memoised', figure: batch.memoised / batch.curfew, unit: 'x', atLeast: 8 },
+      { name: 'with its schemas memoized', figure: batch.memoized / batch.curfew, unit: 'x', atLeast: 8 },
       {
         name: `a call in ${large} / in ${small}`,
         figure: growth.large / growth.small,
@@ -62,8 +62,8 @@ async function compare(sides: Sides): Promise<Findings> {
         atMost: 4,
       },
       {
-        name: 'one at a time, times as fast as the memoised peer',
-        figure: single.memoised / single.curfew,
+        name: 'one at a time, times as fast as the memoized peer',
+        figure: single.memoized / single.curfew,
         unit: 'x',
         atLeast: 1,
       },
@@ -75,15 +75,15 @@ async function compare(sides: Sides): Promise<Findings> {
       perCall(`curfew, a call in ${calls}`, batch.curfew),
       perCall(`curfew, a call in ${calls}, mean`, batch.curfewMean),
       perCall(`peer, a call in ${calls}`, batch.peer),
-      perCall(`memoised peer, a call in ${calls}`, batch.memoised),
+      perCall(`memoized peer, a call in ${calls}`, batch.memoized),
       perCall(`curfew, a call in ${small}`, growth.small),
       perCall(`curfew, a call in ${large}`, growth.large),
       ...(await showGrowth('peer', peer)),
-      ...(await showGrowth('memoised peer', memoised)),
+      ...(await showGrowth('memoized peer', memoized)),
       perCall('curfew, one at a time', single.curfew),
       perCall('curfew, one in a batch, alternating', single.curfewBatch),
       perCall('peer, one at a time', single.peer),
-      perCall('memoised peer, one at a time', single.memoised),
+      perCall('memoized peer, one at a time', single.memoized),
       {
         name: `curfew, notifications in ${notifications.turns} turns`,
         figure: notifications.count,
@@ -98,21 +98,21 @@ interface BatchTimes extends Record<keyof Sides, number> {
 }
 
 /** Median milliseconds per call. The sides take turns, so other load on the machine affects all of them. */
-async function compareBatches({ curfew, peer, memoised }: Sides): Promise<BatchTimes> {
-  const times = { curfew: [] as number[], peer: [] as number[], memoised: [] as number[] }
+async function compareBatches({ curfew, peer, memoized }: Sides): Promise<BatchTimes> {
+  const times = { curfew: [] as number[], peer: [] as number[], memoized: [] as number[] }
   await curfew.ask('batches', calls, 30)
   await peer.ask('batches', calls, 2)
-  await memoised.ask('batches', calls, 2)
+  await memoized.ask('batches', calls, 2)
   for (let round = 0; round < 4; round++) {
     times.curfew.push(...(await curfew.ask('batches', calls, 5)))
     times.peer.push(...(await peer.ask('batches', calls, 5)))
-    times.memoised.push(...(await memoised.ask('batches', calls, 5)))
+    times.memoized.push(...(await memoized.ask('batches', calls, 5)))
   }
   return {
     curfew: median(times.curfew) / calls,
     curfewMean: sum(times.curfew) / times.curfew.length / calls,
     peer: median(times.peer) / calls,
-    memoised: median(times.memoised) / calls,
+    memoized: median(times.memoized) / calls,
   }
 }
 
@@ -121,24 +121,24 @@ async function compareBatches({ curfew, peer, memoised }: Sides): Promise<BatchT
  * for comparison are measured in the same rounds.
  */
 async function compareSingleCalls(sides: Sides): Promise<Record<keyof Sides | 'curfewBatch', number>> {
-  const { curfew, peer, memoised } = sides
+  const { curfew, peer, memoized } = sides
   const times = {
     curfew: [] as number[],
     peer: [] as number[],
-    memoised: [] as number[],
+    memoized: [] as number[],
     batch: [] as number[],
   }
   for (let round = 0; round < 7; round++) {
     times.curfew.push(await curfew.ask('oneAtATime', calls))
     times.batch.push(...(await curfew.ask('batches', calls, 5)))
-    times.memoised.push(await memoised.ask('oneAtATime', calls))
+    times.memoized.push(await memoized.ask('oneAtATime', calls))
     if (round < 3) times.peer.push(await peer.ask('oneAtATime', calls))
   }
   return {
     curfew: median(times.curfew) / calls,
     curfewBatch: median(times.batch) / calls,
     peer: median(times.peer) / calls,
-    memoised: median(times.memoised) / calls,
+    memoized: median(times.memoized) / calls,
   }
 }
 

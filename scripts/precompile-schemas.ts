@@ -39,7 +39,7 @@ export function precompiledSchemas(ownSchemas: readonly JsonSchema[] = []): Plug
 
 function listChecks(keys: readonly string[]): string {
   const imports = keys.map((_, index) => `import check${index} from 'check:${index}'\n`)
-  const entries = keys.map((key, index) => `  [${JSON.stringify(key)}, check${index}],\n`)
+  const entries = keys.map((key, index) => `  [${JSON.stringify(key)}, () => check${index}],\n`)
   return `${imports.join('')}export const precompiledChecks = new Map([\n${entries.join('')}])\n`
 }
 

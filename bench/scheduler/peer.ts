@@ -52,7 +52,7 @@ const config = new Config({
 await config.initialize()
 const bus = config.getMessageBus()
 const tool = new NoopTool(bus)
-if (process.argv.includes('--memoise')) {
+if (process.argv.includes('--memoize')) {
   // It rebuilds its schema on every access, so its validator compiles it for every call.
   const schema = tool.getSchema()
   Object.defineProperty(tool, 'schema', { get: () => schema })

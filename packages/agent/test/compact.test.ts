@@ -29,7 +29,7 @@ describe('compact', () => {
     expect(set.agent.usage().requests).toBe(5)
   })
 
-  test('resolves to null if there is nothing to summarise', async () => {
+  test('resolves to null if there is nothing to summarize', async () => {
     const set = setUp([{ text: 'Hi.' }])
     expect(await set.agent.compact()).toBeNull()
     await turns(set, 1)

@@ -300,7 +300,9 @@ test('two spellings of a file are one resource, and reads of it wait for a write
 })
 
 test('the tools are clean in the review, with the grade A', () => {
-  const { tools } = reviewTools(fileTools(createWorkspace({ root: import.meta.dirname })).map(fromTool))
+  const { tools } = reviewTools(
+    fileTools(createWorkspace({ root: import.meta.dirname })).map((tool) => fromTool(tool)),
+  )
   expect(tools.map(({ name }) => name)).toEqual(['read_file', 'write_file', 'edit_file', 'list_directory'])
   for (const review of tools)
     expect(review, JSON.stringify(review, null, 1)).toMatchObject({

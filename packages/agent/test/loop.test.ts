@@ -62,6 +62,15 @@ describe('the turn ends', () => {
     expectBalanced(items())
   })
 
+  test('with `model-failure` at a limit of the request, which is named as an option; the failure is data', async () => {
+    const { send } = setUp([{ stall: true }], { limits: { model: { firstToken: 50 } } })
+    expect((await send('Go.')).at(-1)).toMatchObject({
+      reason: 'model-failure',
+      message: expect.stringMatching(/: no response within 50 ms \(limits\.model\.firstToken\)$/),
+      failure: { kind: 'first-token', problem: 'no response within 50 ms', retryable: true },
+    })
+  })
+
   test('with `abort` while the model streams; what it wrote is kept', async () => {
     const { send, items, agent } = setUp([{ text: 'Once upon', stall: true }, { text: 'Again.' }])
     const controller = new AbortController()

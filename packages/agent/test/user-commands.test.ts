@@ -100,7 +100,7 @@ describe('a file with a problem is reported with its line and skipped', () => {
     ['open.md', '---\ndescription: x\n', 1, 'expected a closing line ---'],
     ['line.md', '---\ndescription: x\nwhat?\n---\nx', 3, 'expected key: value, got "what?"'],
     ['twice.md', '---\ndescription: x\n# y\ndescription: z\n---\nx', 4, 'duplicate key description'],
-    ['block.md', '---\ndescription: |\n  x\n---\nx', 2, 'description: expected a string in one line'],
+    ['block.md', '---\ndescription: |\n  x\n---\nx', 2, 'description: expected a string on one line'],
     ['list.md', '---\nmodel: x\nargument-hint:\n- a\n---\nx', 3, 'argument-hint: expected a string'],
     ['long.md', `---\ndescription: ${'x'.repeat(201)}\n---\nx`, 2, 'expected at most 200 characters'],
     [

@@ -1,6 +1,6 @@
 import { type CallResult, CurfewError, type ToolCall, type Turn, type TurnStatus } from '@curfew/core'
 import type { StepResult, ToolSet } from 'ai'
-import { type StartOptions, StepCalls } from './step-calls.ts'
+import { GenerationStep, type StartOptions } from './generation-step.ts'
 
 /** Which generation uses a turn. */
 const generations = new WeakMap<Turn, Generation>()
@@ -9,7 +9,7 @@ const generations = new WeakMap<Turn, Generation>()
 export class Generation {
   readonly #turn: Turn
   #begun = false
-  #step: StepCalls | null = null
+  #step: GenerationStep | null = null
   /** A call could not be passed to the runtime, for example because it is closed. */
   #failed = false
   /** The number of steps when the turn had used all its calls. */
@@ -65,8 +65,8 @@ export class Generation {
     }
   }
 
-  #openStep(): StepCalls {
-    if (this.#step === null || this.#step.closed) this.#step = new StepCalls(this.#turn)
+  #openStep(): GenerationStep {
+    if (this.#step === null || this.#step.closed) this.#step = new GenerationStep(this.#turn)
     return this.#step
   }
 

@@ -74,7 +74,7 @@ describe('commands work without a model', () => {
   })
 
   it('/compact in a new conversation leaves no session', async () => {
-    expect(await typed('/compact')).toMatchObject({ code: 0, stdout: 'There is nothing to summarise yet.\n' })
+    expect(await typed('/compact')).toMatchObject({ code: 0, stdout: 'There is nothing to summarize yet.\n' })
     expect((await setup.run('sessions')).stdout).toContain('no conversations')
   })
 
@@ -210,7 +210,7 @@ describe('MCP servers', () => {
 
   it('@server:uri is read, other mentions stay text', async () => {
     configure()
-    const { request, stderr } = await sent('Summarise @notes:note://one and @README.md')
+    const { request, stderr } = await sent('Summarize @notes:note://one and @README.md')
     expect(request).toContain('the content of note://one')
     expect(request).toContain('@README.md')
     expect(stderr).toBe('')
@@ -218,7 +218,7 @@ describe('MCP servers', () => {
 
   it('a mentioned file that exists is sent as text, with a hint', async () => {
     writeFileSync(join(setup.project, 'NOTES.md'), 'the notes')
-    const { request, stderr } = await sent('Summarise @NOTES.md')
+    const { request, stderr } = await sent('Summarize @NOTES.md')
     expect(request).not.toContain('the notes')
     expect(stderr).toBe('@NOTES.md is sent as text; to add the file: curfew -p ... < NOTES.md\n')
   })
@@ -229,7 +229,7 @@ describe('MCP servers', () => {
         notes: { command: process.execPath, args: [prompting], env: { SLOW: '60000' }, timeout: '500ms' },
       },
     })
-    const { stderr } = await sent('Summarise @notes:note://one')
+    const { stderr } = await sent('Summarize @notes:note://one')
     expect(stderr).toMatch(/^@notes:note:\/\/one could not be read: .*500 ms/)
   })
 

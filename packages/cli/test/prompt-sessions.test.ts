@@ -54,7 +54,7 @@ describe('a conversation', () => {
     expect(await idsOf()).toHaveLength(2)
   })
 
-  it('is summarised with /compact', async () => {
+  it('is summarized with /compact', async () => {
     const long = 'All work and no play makes a dull text. '.repeat(1_000)
     await setup.prompt([answer(long)], '-p', `First ${long}`)
     await setup.prompt([answer(long)], '--continue', '-p', `Second ${long}`)

@@ -339,7 +339,7 @@ describe('invalid input', () => {
     [['--fail-on', 'bad'], /--fail-on: expected error, .*; got "bad"/],
     [['--fail-on', 'never,error'], /got "never,error"/],
     [['--fix', '--mcp', 'a'], /--fix and --mcp cannot be combined/],
-    [['--output', '/nowhere/x'], /\/nowhere\/x cannot be written/],
+    [['--output-file', '/nowhere/x'], /\/nowhere\/x cannot be written/],
   ])('rejects %j', async (args, message) => {
     const { code, stderr } = await review(...args)
     expect(code).toBe(2)

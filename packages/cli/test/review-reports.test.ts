@@ -175,8 +175,8 @@ describe('text report', () => {
     expect(all).not.toContain('--all shows them')
   })
 
-  it('writes to the --output file without colours', async () => {
-    const { code, stdout } = await home.review('tools', '--output', 'report.txt')
+  it('writes to the --output-file file without colours', async () => {
+    const { code, stdout } = await home.review('tools', '--output-file', 'report.txt')
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(readFileSync(join(home.path, 'report.txt'), 'utf8')).toContain('script_get_weather')
   })

@@ -3,7 +3,7 @@ export { sleepTool } from './builtin/sleep-tool.ts'
 export { storeSecretTool } from './builtin/store-secret-tool.ts'
 export type { CallResult } from './call/call-result.ts'
 export type { CallRow } from './call/call-row.ts'
-export { type CallState, type CallStatus, callEdges } from './call/call-state.ts'
+export type { CallState, CallStatus } from './call/call-state.ts'
 export type { Progress } from './call/progress.ts'
 export type { Answer, Question, QuestionHandler } from './call/question.ts'
 export type { ResultPart } from './call/result-part.ts'
@@ -15,7 +15,6 @@ export { formatDuration } from './duration/format-duration.ts'
 export { type Duration, parseDuration } from './duration/parse-duration.ts'
 export { CurfewError, type ErrorCode } from './errors/curfew-error.ts'
 export { executeToolCall } from './execute/execute-tool-call.ts'
-export type { ExecuteToolCallOptions } from './execute/execute-tool-call-options.ts'
 export type { Log } from './options/log.ts'
 export type { RuntimeOptions } from './options/runtime-options.ts'
 export type { OutputRead } from './output/call-output.ts'
@@ -26,19 +25,14 @@ export {
   type RuntimeSnapshot,
 } from './runtime/create-runtime.ts'
 export type { ExecuteOptions } from './runtime/execute-options.ts'
-export type { LateEnd } from './schedule/abandoned-calls.ts'
-export type { CallOutputEvent } from './schedule/call-output-event.ts'
-export type { Heartbeat } from './schedule/heartbeat.ts'
 export type { JsonSchema } from './schema/json-schema.ts'
 export { CredentialRequiredError } from './secrets/credential-required-error.ts'
 export type { Vault } from './secrets/vault.ts'
-export type { CallDetails } from './store/call-details.ts'
 export type { Transition } from './store/call-store.ts'
 export type {
   Conversation,
   ConversationMode,
   ConversationOptions,
-  Decision,
   Reservation,
   Step,
   Turn,
@@ -46,6 +40,6 @@ export type {
 } from './tool/conversation.ts'
 export { defineTool } from './tool/define-tool.ts'
 export type { Middleware } from './tool/middleware.ts'
-export type { Restriction, ThreadFunction, Tool, ToolDefinition } from './tool/tool.ts'
+export type { Tool, ToolDefinition } from './tool/tool.ts'
 export type { ToolContext } from './tool/tool-context.ts'
-export { type ToolView, toolView } from './tool/tool-views.ts'
+export type { ToolView } from './tool/tool-views.ts'

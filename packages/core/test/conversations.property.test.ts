@@ -3,7 +3,6 @@ import {
   type CallResult,
   type CallStatus,
   type Conversation,
-  callEdges,
   createRuntime,
   defineTool,
   type Reservation,
@@ -12,6 +11,7 @@ import {
   type Transition,
   type Turn,
 } from '@curfew/core'
+import { callEdges } from '@curfew/core/internal'
 import { createFakeClock, scriptedTool } from '@curfew/core/testing'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'

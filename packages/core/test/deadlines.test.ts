@@ -1,11 +1,4 @@
-import {
-  CurfewError,
-  createRuntime,
-  defineTool,
-  type Heartbeat,
-  type RuntimeOptions,
-  type ToolContext,
-} from '@curfew/core'
+import { CurfewError, createRuntime, defineTool, type RuntimeOptions, type ToolContext } from '@curfew/core'
 import type { LogEntry } from '@curfew/core/internal'
 import { createFakeClock, type Step, scriptedTool } from '@curfew/core/testing'
 import { describe, expect, test } from 'vitest'
@@ -279,7 +272,7 @@ describe('heartbeat', () => {
   test("is an event with the call's meta", async () => {
     const { clock, runtime, tool } = setUp()
     tool('long', [{ wait: 70_000 }])
-    const heartbeats: Heartbeat[] = []
+    const heartbeats: Parameters<Parameters<typeof runtime.onHeartbeat>[0]>[0][] = []
     const unsubscribe = runtime.onHeartbeat((heartbeat) => {
       heartbeats.push(heartbeat)
       unsubscribe()

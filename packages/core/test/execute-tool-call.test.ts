@@ -3,9 +3,9 @@ import {
   CredentialRequiredError,
   type CurfewError,
   defineTool,
-  type ExecuteToolCallOptions,
   executeToolCall,
   type Question,
+  type QuestionHandler,
   storeSecretTool,
   type ToolContext,
   type Vault,
@@ -188,7 +188,7 @@ describe('questions', () => {
     ])
   })
 
-  test.each<[string, ExecuteToolCallOptions['ask'], string]>([
+  test.each<[string, QuestionHandler | undefined, string]>([
     ['without a handler', undefined, 'nobody is available to answer: Which branch?'],
     ['if the handler returns nothing', () => undefined, 'nobody is available to answer: Which branch?'],
     ['if the answer is no text', () => 'once', 'Which branch?: the answer is invalid'],
@@ -228,7 +228,7 @@ describe('questions', () => {
   ] as const)('a question stays open for approvalTimeout (%s)', async (approvalTimeout, expected) => {
     const clock = createFakeClock()
     let signal: AbortSignal | undefined
-    const ask: ExecuteToolCallOptions['ask'] = (_question, context) => {
+    const ask: QuestionHandler | undefined = (_question, context) => {
       signal = context.signal
       return new Promise(() => {})
     }

@@ -1,9 +1,11 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type CallOutputEvent, createRuntime, defineTool, type Runtime, type ToolContext } from '@curfew/core'
+import { createRuntime, defineTool, type Runtime, type ToolContext } from '@curfew/core'
 import { createFakeClock } from '@curfew/core/testing'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+
+type OutputEvent = Parameters<Parameters<Runtime['onOutput']>[0]>[0]
 
 let folder: string
 beforeEach(() => {
@@ -17,14 +19,14 @@ const anything = { description: 'Emit output.', parameters: { type: 'object' }, 
 function setUp(
   execute: (context: ToolContext) => unknown,
   options: Parameters<typeof createRuntime>[0] = {},
-): { runtime: Runtime; events: CallOutputEvent[]; messages: string[] } {
+): { runtime: Runtime; events: OutputEvent[]; messages: string[] } {
   const messages: string[] = []
   const runtime = createRuntime({
     log: ({ message }) => messages.push(message),
     spillDirectory: folder,
     ...options,
   })
-  const events: CallOutputEvent[] = []
+  const events: OutputEvent[] = []
   runtime.onOutput((event) => events.push(event))
   runtime.register(
     defineTool({ ...anything, name: 'emit', execute: (_params, context) => execute(context) }),

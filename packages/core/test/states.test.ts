@@ -1,4 +1,5 @@
-import { callEdges, createRuntime, type QuestionHandler, type RuntimeOptions } from '@curfew/core'
+import { createRuntime, type QuestionHandler, type RuntimeOptions } from '@curfew/core'
+import { callEdges } from '@curfew/core/internal'
 import { createFakeClock, recordTransitions, scriptedTool } from '@curfew/core/testing'
 import { describe, expect, test } from 'vitest'
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { createRuntime, defineTool, type LateEnd, type RuntimeOptions, type Transition } from '@curfew/core'
+import { createRuntime, defineTool, type RuntimeOptions, type Transition } from '@curfew/core'
 import { createFakeClock, recordTransitions, scriptedTool } from '@curfew/core/testing'
 import { describe, expect, test } from 'vitest'
 
@@ -258,7 +258,7 @@ describe('a transition', () => {
 
 test('the late end of an abandoned tool is reported, with how it ended', async () => {
   const { clock, runtime } = setUp()
-  const ends: LateEnd[] = []
+  const ends: Parameters<Parameters<typeof runtime.onLateEnd>[0]>[0][] = []
   const unsubscribe = runtime.onLateEnd((end) => ends.push(end))
   const stubborn = { clock, timeout: 10, ignoresSignal: true, concurrent: true } as const
   runtime.register(

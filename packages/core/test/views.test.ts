@@ -1,5 +1,5 @@
-import { createRuntime, defineTool, type RuntimeOptions, timeoutTool, toolView } from '@curfew/core'
-import { toolAnnotations } from '@curfew/core/internal'
+import { createRuntime, defineTool, type RuntimeOptions, timeoutTool } from '@curfew/core'
+import { toolAnnotations, toolView } from '@curfew/core/internal'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 

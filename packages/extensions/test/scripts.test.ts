@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createRuntime, toolView } from '@curfew/core'
+import { createRuntime } from '@curfew/core'
+import { toolView } from '@curfew/core/internal'
 import { formatProblem } from '@curfew/extensions'
 import { describe, expect, test } from 'vitest'
 import { call, described, home, load, runtime, script, shell, user } from './support/script-home.ts'

@@ -103,7 +103,7 @@ test('an eager server is started immediately', async () => {
 })
 
 test('unprefixed names are used if they are unique, and globs select the tools', async () => {
-  const args = ['--unprefixed', '--allow', 'mcp__*', '--allow', 'echo', '--deny', '*__act']
+  const args = ['--unprefixed', '--include', 'mcp__*', '--include', 'echo', '--exclude', '*__act']
   await using home = await hostileHome('healthy', { exclude: ['echo'] })
   await using gateway = await startGateway(home, { args })
   await until(async () => (await names(gateway)).length === 3)
@@ -153,7 +153,7 @@ describe('the stub view', () => {
 
   test('the configuration can enable it, and every served tool can be found', async () => {
     await using gateway = await startGateway(home, {
-      args: ['--set', 'view=stub', '--allow', 'mcp__healthy__*'],
+      args: ['--set', 'view=stub', '--include', 'mcp__healthy__*'],
     })
     const { tools } = await gateway.client.listTools()
     expect(tools.map(({ name }) => name)).toEqual([

@@ -2,11 +2,11 @@ import { isSecretName } from '@curfew/core/internal'
 import { approveCommand } from './approve-command.ts'
 import { callsCommand, cancelCommand } from './calls-commands.ts'
 import type { CommandHost, ModelHost } from './command-host.ts'
-import { helpCommand } from './help-command.ts'
 import { oneLine } from './one-line.ts'
 import { runTypedTool } from './run-typed-call.ts'
 import { showUsage } from './show-usage.ts'
 import { type CommandResult, defineCommand, type SlashCommand } from './slash-command.ts'
+import { slashHelp } from './slash-help.ts'
 import { splitWords } from './split-words.ts'
 import { describeToolTimeout, selectTools, toolNames } from './tool-lists.ts'
 
@@ -14,7 +14,7 @@ const none: CommandResult = { type: 'none' }
 
 /** In the order of `/help`. */
 export const builtInCommands: readonly SlashCommand[] = [
-  helpCommand,
+  slashHelp,
   defineCommand({
     name: 'tools',
     summary: 'List the tools',
@@ -48,7 +48,7 @@ export const builtInCommands: readonly SlashCommand[] = [
       arguments: {
         type: 'rest',
         optional: true,
-        summary: 'JSON, or name=value pairs separated by blanks',
+        summary: 'JSON, or name=value pairs separated by spaces',
       },
     },
     run: ({ host, signal }, args) => runTypedTool(host, args.name, args.arguments ?? '', signal),
@@ -58,9 +58,9 @@ export const builtInCommands: readonly SlashCommand[] = [
   approveCommand,
   defineCommand({
     name: 'secret',
-    summary: 'Store a secret; its value is asked for',
+    summary: 'Store a secret; you are asked for its value',
     arguments: { name: { type: 'word', summary: 'the name of the secret, such as GITHUB_TOKEN' } },
-    unexpectedArgument: 'expected only the name; the value is asked for, so that it is not shown',
+    unexpectedArgument: 'expected only the name; you are asked for the value, so that it is not shown',
     isAvailable: ({ storeSecret }) => storeSecret !== undefined,
     async run({ host, signal }, { name }) {
       if (!isSecretName(name)) {
@@ -103,7 +103,7 @@ export const builtInCommands: readonly SlashCommand[] = [
   }),
   defineCommand({
     name: 'compact',
-    summary: 'Replace the older part of the conversation by a summary',
+    summary: 'Replace the older part of the conversation with a summary',
     arguments: {
       instructions: { type: 'rest', optional: true, summary: 'what the summary must keep' },
     },

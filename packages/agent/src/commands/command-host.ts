@@ -15,7 +15,7 @@ export interface CommandHost {
   readonly mcp?: McpHost | undefined
   /** Asks for the value with masked input and stores it. Resolves to false if the person declined. */
   readonly storeSecret?: ((name: string, signal: AbortSignal) => Promise<boolean>) | undefined
-  /** Replaces old items of the history by a summary. */
+  /** Replaces old items of the history with a summary. */
   readonly compact?: ((instructions: string, signal: AbortSignal) => Promise<CommandResult>) | undefined
   /** Starts a conversation with an empty history. */
   readonly clear?: ((signal: AbortSignal) => Promise<CommandResult>) | undefined

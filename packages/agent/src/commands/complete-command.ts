@@ -1,6 +1,6 @@
 import type { CommandHost } from './command-host.ts'
-import { findCommand } from './help-command.ts'
 import { type SlashCommand, usageOf } from './slash-command.ts'
+import { findCommand } from './slash-help.ts'
 
 /** One way to complete what a person has typed. */
 export interface Candidate {

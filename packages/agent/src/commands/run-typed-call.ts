@@ -14,7 +14,7 @@ export async function runTypedTool(
   signal: AbortSignal,
 ): Promise<CommandResult> {
   const { parameters } = host.runtime.listTools('brief').find((tool) => tool.name === name) ?? {}
-  // JSON contains blanks and quotes of its own.
+  // JSON contains spaces and quotes of its own.
   const words = /^[{["]/.test(typed) ? [typed] : splitWords(typed)
   const params = fillTypedArguments(parseTypedArguments(words), parameters)
   return await run(host, { name, params }, `the tool ${name} with ${JSON.stringify(params)}`, signal)

@@ -2,12 +2,12 @@ import { messageOf } from '@curfew/core/internal'
 import { builtInCommands } from './built-in-commands.ts'
 import { type CommandHost, serverTest } from './command-host.ts'
 import { type Candidate, completeCommand } from './complete-command.ts'
-import { findCommand, unknownCommand } from './help-command.ts'
 import { mcpPromptCommands } from './mcp-prompts.ts'
 import { parseCommandArguments } from './parse-command-arguments.ts'
 import { parseInput, type TypedCommand, type TypedInput, type TypedShellCommand } from './parse-input.ts'
 import { runTypedShell } from './run-typed-call.ts'
 import type { CommandResult, SlashCommand } from './slash-command.ts'
+import { findCommand, unknownCommand } from './slash-help.ts'
 
 export interface SlashCommands {
   /** The commands that exist now: built in, the user's own, and the prompts of MCP servers. */

@@ -1,6 +1,6 @@
 import { CurfewError } from '@curfew/core'
 
-/** Splits at blanks, as a shell does: quotes and backslashes keep blanks. Nothing else has a meaning. */
+/** Splits at whitespace, as a shell does: quotes and backslashes preserve it. Nothing else has a special meaning. */
 export function splitWords(text: string): string[] {
   const words: string[] = []
   let word: string | null = null

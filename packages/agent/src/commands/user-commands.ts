@@ -5,9 +5,9 @@ import { serverTest } from './command-host.ts'
 import { expandArguments } from './expand-arguments.ts'
 import { findMentions } from './find-mentions.ts'
 import { FileError, type FrontMatter, readFrontMatter } from './front-matter.ts'
-import { findCommand } from './help-command.ts'
 import { type CommandFile, type CommandProblem, readCommandFiles } from './read-command-files.ts'
 import { defineCommand, type SlashCommand } from './slash-command.ts'
+import { findCommand } from './slash-help.ts'
 
 /** A folder whose `commands/*.md` are commands. Pass a project's folder only if the project is trusted. */
 export interface CommandRoot {
@@ -113,7 +113,7 @@ function field({ fields }: FrontMatter, key: string): string | undefined {
   const found = fields.get(key)
   if (found === undefined) return undefined
   if (found.isNested || /^[|>][+-]?$/.test(found.value))
-    throw new FileError(found.line, `${key}: expected a string in one line`)
+    throw new FileError(found.line, `${key}: expected a string on one line`)
   if (found.value.length > maxFieldLength)
     throw new FileError(found.line, `${key}: expected at most ${maxFieldLength} characters`)
   return escapeInvisible(found.value) || undefined

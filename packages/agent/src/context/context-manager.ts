@@ -116,7 +116,7 @@ export class ContextManager {
       : `${used}, and the context window is ${window} (contextWindow)`
   }
 
-  /** Replaces everything before the recent part by a summary. Throws a `ModelError` if the model gives none. */
+  /** Replaces everything before the recent part with a summary. Throws a `ModelError` if the model returns none. */
   async compact(scope: ReductionScope, instructions: string): Promise<ContextNotice | null> {
     this.#begin(scope.model)
     const before = this.#items

@@ -4,12 +4,12 @@ import type { HistoryItem } from '../history/history-item.ts'
 import type { ModelRequest } from '../models/stream-model.ts'
 import { toPrompt } from '../models/to-prompt.ts'
 import { toTools } from '../models/to-tools.ts'
-import type { ToolNames } from '../models/tool-names.ts'
+import type { WireNames } from '../models/wire-names.ts'
 import { estimateText, estimateTools } from './estimate-tokens.ts'
 
 export interface BuiltRequest {
   readonly request: ModelRequest
-  readonly names: ToolNames
+  readonly names: WireNames
 }
 
 const stubInstructions =

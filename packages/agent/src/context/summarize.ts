@@ -48,7 +48,7 @@ export async function summarize(
     throw error
   }
   if (text.trim() === '')
-    throw new ModelError(failure('invalid-response', `${nameOfModel(model)}: the summary is empty`))
+    throw new ModelError(failure('invalid-response', nameOfModel(model), 'the summary is empty'))
   return text.trim()
 }
 

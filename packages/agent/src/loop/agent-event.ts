@@ -1,6 +1,6 @@
 import type { CallRow } from '@curfew/core'
 import type { ContextNotice } from '../context/context-notice.ts'
-import type { ModelUsage } from '../models/model-error.ts'
+import type { ModelFailure, ModelUsage } from '../models/model-error.ts'
 
 /** Why a turn ended. */
 export type EndReason =
@@ -27,8 +27,13 @@ export type AgentEvent =
   | { readonly type: 'call'; readonly row: CallRow }
   | { readonly type: 'usage'; readonly usage: ModelUsage }
   | { readonly type: 'notice'; readonly notice: Notice }
-  /** The last event. */
-  | { readonly type: 'end'; readonly reason: EndReason; readonly message: string | null }
+  /** The last event. `failure` is set if a request to the model failed. */
+  | {
+      readonly type: 'end'
+      readonly reason: EndReason
+      readonly message: string | null
+      readonly failure?: ModelFailure
+    }
 
 /** Something that a person should know. */
 export type Notice =

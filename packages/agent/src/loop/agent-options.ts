@@ -33,7 +33,7 @@ export interface AgentOptions {
    * and it ends with the call.
    */
   readonly within?: ToolContext | undefined
-  /** What models may use in each turn and in the whole conversation, including agents inside of it. */
+  /** What models may use in each turn and in the whole conversation, including agents inside it. */
   readonly budget?: { readonly turn?: BudgetOptions; readonly conversation?: BudgetOptions } | undefined
   /** Prices by `provider:model`, for budgets in money. */
   readonly prices?: Prices | undefined

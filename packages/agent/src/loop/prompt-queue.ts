@@ -104,8 +104,8 @@ export class PromptQueue {
   }
 }
 
-function end({ events, signal, onAbort }: Sent, { reason, message }: TurnEnd): void {
+function end({ events, signal, onAbort }: Sent, turnEnd: TurnEnd): void {
   signal?.removeEventListener('abort', onAbort)
-  events.push({ type: 'end', reason, message })
+  events.push({ type: 'end', ...turnEnd })
   events.end()
 }

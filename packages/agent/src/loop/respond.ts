@@ -78,11 +78,26 @@ export async function respond(
       const next = context.model()
       return ended('model-switched', `the quota of ${name} is exhausted; the next turn uses ${next.modelId}`)
     }
-    if (error.kind !== 'context-overflow') return ended('model-failure', error.message)
+    if (error.kind !== 'context-overflow') return failed(error, settingOf(error))
     if (!isReduced && (await context.contextManager.onOverflow(scope)))
       return await respond(context, isLast, isRepeated, true)
-    return ended('model-failure', `${error.message}; ${context.contextManager.describeWindow()}`)
+    return failed(error, `; ${context.contextManager.describeWindow()}`)
   }
+}
+
+function failed(error: ModelError, advice: string): TurnEnd {
+  const { kind, message, problem, status, retryAfterMs, retryable } = error
+  return {
+    reason: 'model-failure',
+    message: message + advice,
+    failure: { kind, message, problem, status, retryAfterMs, retryable },
+  }
+}
+
+/** The limit that ended the request. */
+function settingOf({ kind }: ModelError): string {
+  if (kind === 'first-token') return ' (limits.model.firstToken)'
+  return kind === 'idle' || kind === 'total' ? ` (limits.model.${kind})` : ''
 }
 
 /** What a request for a summary has in common with the other requests of the turn. */

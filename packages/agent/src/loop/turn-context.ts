@@ -4,6 +4,7 @@ import type { Clock } from '@curfew/core/internal'
 import type { ContextManager } from '../context/context-manager.ts'
 import type { History } from '../history/history.ts'
 import type { AssistantPart } from '../history/history-item.ts'
+import type { ModelFailure } from '../models/model-error.ts'
 import type { ModelLimits } from '../models/model-limits.ts'
 import type { AgentEvent, EndReason } from './agent-event.ts'
 import type { UsageMeter } from './usage-meter.ts'
@@ -38,6 +39,7 @@ export interface TurnContext {
 export interface TurnEnd {
   readonly reason: EndReason
   readonly message: string | null
+  readonly failure?: ModelFailure
 }
 
 export type CallPart = Extract<AssistantPart, { type: 'call' }>

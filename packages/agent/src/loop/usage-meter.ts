@@ -32,7 +32,7 @@ export interface UsageTotal {
 /** Prices by `provider:model`. */
 export type Prices = Readonly<Record<string, ModelPrice>>
 
-/** Sums up what models use, for a turn or a conversation and everything inside of it. */
+/** Sums up what models use, for a turn or a conversation and everything inside it. */
 export class UsageMeter {
   readonly #name: string
   readonly #budget: BudgetOptions

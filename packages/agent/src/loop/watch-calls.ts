@@ -1,13 +1,13 @@
 import type { CallRow, Question, Runtime, Turn } from '@curfew/core'
 
 interface CallWatcher {
-  /** A call of the turn, or one inside of it, started, changed or ended. */
+  /** A call of the turn, or one inside it, started, changed or ended. */
   onCall(row: CallRow): void
   /** Whether one of them waits for a person. */
   onWaiting(waiting: boolean): void
 }
 
-/** Reports the calls of a turn and everything inside of them. Returns a function that stops it. */
+/** Reports the calls of a turn and everything inside them. Returns a function that stops it. */
 export function watchCalls(runtime: Runtime, turn: Turn, watcher: CallWatcher): () => void {
   /** The last row that was reported, by uid. */
   const reported = new Map<number, CallRow>()

@@ -15,7 +15,7 @@ export function classifyError(
   try {
     return classifyReadable(error, model, wallTime, redact)
   } catch {
-    return failure('other', `${model}: ${kindMessages.other}: an unreadable error`)
+    return failure('other', model, `${kindMessages.other}: an unreadable error`)
   }
 }
 
@@ -24,8 +24,8 @@ function classifyReadable(error: unknown, model: string, wallTime: number, redac
   const retryAfterMs = readRetryAfter(read.headers, read.body, wallTime)
   const { kind, retryable } = classify(read, retryAfterMs !== null)
   const status = read.status === null ? '' : ` (HTTP ${read.status})`
-  const message = `${model}: ${kindMessages[kind]}${status}: ${oneLine(redact(read.message))}`
-  return { kind, message, status: read.status, retryAfterMs, retryable }
+  const problem = `${kindMessages[kind]}${status}: ${oneLine(redact(read.message))}`
+  return { ...failure(kind, model, problem, retryable), status: read.status, retryAfterMs }
 }
 
 /** What a provider reported. Only the parts of its error that are needed, because the rest is the whole request. */
@@ -207,7 +207,7 @@ function oneLine(message: string): string {
   return clean.length > maxMessageLength ? `${clean.slice(0, maxMessageLength)}...` : clean
 }
 
-/** Without the word that is cut off, because half a key is not recognised. */
+/** Without the word that is cut off, because half a key is not recognized. */
 function beginning(message: string): string {
   return message.length > maxBodyLength ? message.slice(0, maxBodyLength).replace(/\S+$/, '') : message
 }

@@ -26,8 +26,10 @@ export type ModelErrorKind =
 /** Why a model request failed, as plain data. */
 export interface ModelFailure {
   readonly kind: ModelErrorKind
-  /** Names the provider and the model; contains no keys. */
+  /** `provider:model: problem`; contains no keys. */
   readonly message: string
+  /** The message without the model. */
+  readonly problem: string
   /** The HTTP status, if there was one. */
   readonly status: number | null
   /** How long the provider asked to wait. */
@@ -51,6 +53,7 @@ export interface ModelUsage {
 export class ModelError extends Error implements ModelFailure {
   override readonly name: string = 'ModelError'
   readonly kind: ModelErrorKind
+  readonly problem: string
   readonly status: number | null
   readonly retryAfterMs: number | null
   readonly retryable: boolean
@@ -61,6 +64,7 @@ export class ModelError extends Error implements ModelFailure {
   constructor(failure: ModelFailure, parts: readonly AssistantPart[] = [], usage: ModelUsage | null = null) {
     super(failure.message)
     this.kind = failure.kind
+    this.problem = failure.problem
     this.status = failure.status
     this.retryAfterMs = failure.retryAfterMs
     this.retryable = failure.retryable
@@ -70,6 +74,11 @@ export class ModelError extends Error implements ModelFailure {
 }
 
 /** A failure without an HTTP response. */
-export function failure(kind: ModelErrorKind, message: string, retryable = false): ModelFailure {
-  return { kind, message, status: null, retryAfterMs: null, retryable }
+export function failure(
+  kind: ModelErrorKind,
+  model: string,
+  problem: string,
+  retryable = false,
+): ModelFailure {
+  return { kind, message: `${model}: ${problem}`, problem, status: null, retryAfterMs: null, retryable }
 }

@@ -8,9 +8,9 @@ export interface ModelLimits {
   readonly idle?: Duration | undefined
   /** For the whole request, including retries. @default '10m' */
   readonly total?: Duration | undefined
-  /** How often a request is sent at most. @default 5 */
+  /** The maximum number of times that a request is sent. @default 5 */
   readonly maxAttempts?: number | undefined
-  /** How long to wait between attempts at most, in total. @default '2m' */
+  /** The maximum total time to wait between attempts. @default '2m' */
   readonly maxWait?: Duration | undefined
   /** Of a response: text, reasoning, calls and metadata. @default 4,000,000 */
   readonly maxCharacters?: number | undefined

@@ -178,7 +178,7 @@ export class ModelResponse {
   }
 
   #reject(what: string): never {
-    throw new ModelError(failure('invalid-response', `${this.#model}: the response contains ${what}`))
+    throw new ModelError(failure('invalid-response', this.#model, `the response contains ${what}`))
   }
 }
 
@@ -224,7 +224,7 @@ function readUsage(usage: unknown): ModelUsage {
   }
 }
 
-/** Not more than can be added up. */
+/** Larger numbers cannot be added up exactly. */
 function tokens(value: unknown): number | null {
   return typeof value === 'number' && value >= 0 && value <= Number.MAX_SAFE_INTEGER ? value : null
 }

@@ -3,7 +3,7 @@ import type { Clock, Timer } from '@curfew/core/internal'
 import { failure, ModelError, type ModelFailure } from './model-error.ts'
 import type { ResolvedModelLimits } from './model-limits.ts'
 
-/** Ends the waiting for a model at its limits, or when the request is aborted, whatever the provider does. */
+/** Stops waiting for a model at its limits, or when the request is aborted, whatever the provider does. */
 export class RequestGuard {
   readonly #clock: Clock
   readonly #limits: ResolvedModelLimits
@@ -53,7 +53,7 @@ export class RequestGuard {
     this.#attempt = null
   }
 
-  /** Waits for a promise. Rejects as soon as the request has been ended; the promise may settle whenever it likes. */
+  /** Waits for a promise. Rejects as soon as the request has been ended, even if the promise never settles. */
   wait<T>(promise: PromiseLike<T>): Promise<T> {
     const now = this.#clock.now()
     // Timers do not fire while a stream that is always ready keeps the event loop busy.
@@ -82,7 +82,7 @@ export class RequestGuard {
     return this.#deadline - this.#clock.now()
   }
 
-  /** Waits for a promise, but not longer than a time; then the result is `null`. */
+  /** Waits for a promise, but at most this long; after that, the result is `null`. */
   async waitAtMost<T>(promise: Promise<T>, ms: number): Promise<T | null> {
     let timer: Timer | null = null
     const timeout = new Promise<null>((resolve) => {
@@ -126,12 +126,11 @@ export class RequestGuard {
     this.#attemptTimer = null
   }
 
-  readonly #abort = (): void => this.#end(failure('aborted', `${this.#model}: the request was aborted`))
+  readonly #abort = (): void => this.#end(failure('aborted', this.#model, 'the request was aborted'))
 
-  #exceed(kind: keyof typeof limitMessages, ms: number): void {
-    const [what, name] = limitMessages[kind]
-    const message = `${this.#model}: ${what} within ${formatDuration(ms)} (limits.${name})`
-    this.#end(failure(kind, message, kind !== 'total'))
+  #exceed(kind: keyof typeof limitProblems, ms: number): void {
+    const problem = `${limitProblems[kind]} within ${formatDuration(ms)}`
+    this.#end(failure(kind, this.#model, problem, kind !== 'total'))
   }
 
   #end(cause: ModelFailure): void {
@@ -145,8 +144,8 @@ export class RequestGuard {
   }
 }
 
-const limitMessages = {
-  'first-token': ['no response', 'firstToken'],
-  idle: ['nothing was received', 'idle'],
-  total: ['the response was not complete', 'total'],
+const limitProblems = {
+  'first-token': 'no response',
+  idle: 'nothing was received',
+  total: 'the response was not complete',
 } as const

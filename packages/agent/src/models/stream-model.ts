@@ -87,7 +87,7 @@ export async function* streamModel(
   }
 }
 
-/** So many parts may arrive before timers get their turn. */
+/** The number of parts after which timers get a turn. */
 const partsPerTurn = 256
 
 /** Begins an attempt. */
@@ -108,7 +108,7 @@ async function open(
   }
 }
 
-/** The response of one attempt. Not a generator inside of the other, which would take 15 % more time per delta. */
+/** The response of one attempt. Not a generator inside the other, which would take 15 % more time per delta. */
 class ReceivedResponse {
   readonly #reader: Reader
   readonly #response: ModelResponse
@@ -160,8 +160,8 @@ async function openReader(model: LanguageModelV4, options: LanguageModelV4CallOp
   const result = (await model.doStream(options)) as { readonly stream?: { getReader?(): Reader } } | undefined
   const reader = result?.stream?.getReader?.()
   if (reader !== undefined) return reader
-  const message = `${nameOfModel(model)}: expected a stream from the provider, got ${typeof result?.stream}`
-  throw new ModelError(failure('invalid-response', message))
+  const problem = `expected a stream from the provider, got ${typeof result?.stream}`
+  throw new ModelError(failure('invalid-response', nameOfModel(model), problem))
 }
 
 const graceMs = 250
@@ -194,16 +194,16 @@ function finish(model: string, response: ModelResponse): ModelEvent {
   const { finishReason, usage } = response
   if (finishReason === null || finishReason.unified === 'interrupted' || usage === null)
     throw new ModelError(
-      failure('connection', `${model}: the stream ended before the response was complete`, true),
+      failure('connection', model, 'the stream ended before the response was complete', true),
     )
   const { unified, raw } = finishReason
   const reason = raw === null ? '' : ` (${raw})`
   if (unified === 'content-filter')
     throw new ModelError(
-      failure('content-filter', `${model}: the response was blocked by a content filter${reason}`),
+      failure('content-filter', model, `the response was blocked by a content filter${reason}`),
     )
   if (unified === 'error')
-    throw new ModelError(failure('malformed', `${model}: the model produced an unusable response${reason}`))
+    throw new ModelError(failure('malformed', model, `the model produced an unusable response${reason}`))
   return { type: 'finish', finishReason: unified, usage, parts: response.parts() }
 }
 
@@ -213,13 +213,15 @@ function toFailure(
   clock: Clock,
   redact: StreamModelOptions['redact'],
 ): ModelFailure {
-  const { kind, message, status, retryAfterMs, retryable } =
+  const { kind, message, problem, status, retryAfterMs, retryable } =
     error instanceof ModelError ? error : classifyError(error, model, clock.wallTime(), redact)
-  return { kind, message, status, retryAfterMs, retryable }
+  return { kind, message, problem, status, retryAfterMs, retryable }
 }
 
 function withAttempts(failed: ModelFailure, attempts: number): ModelFailure {
-  return attempts === 1 ? failed : { ...failed, message: `${failed.message} (after ${attempts} attempts)` }
+  if (attempts === 1) return failed
+  const suffix = ` (after ${attempts} attempts)`
+  return { ...failed, message: failed.message + suffix, problem: failed.problem + suffix }
 }
 
 /** Anthropic sends nothing else while it prepares a long input of a call; without these, the idle limit would end the request. */

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import type { AssistantPart, HistoryItem, HistoryResult, UserPart } from '../history/history-item.ts'
 import { toPrompt } from './to-prompt.ts'
-import { createToolNames } from './tool-names.ts'
+import { createWireNames } from './wire-names.ts'
 
 const google = { provider: 'google.generative-ai', modelId: 'gemini-3-pro' }
 const anthropic = { provider: 'anthropic.messages', modelId: 'claude' }
 const openai = { provider: 'openai-compatible.chat', modelId: 'qwen3' }
-const names = createToolNames(['read', 'api/get'])
+const names = createWireNames(['read', 'api/get'])
 
 let id = 0
 const base = (): { id: number; at: number } => ({ id: id++, at: 0 })

@@ -15,15 +15,15 @@ import { cacheMarker } from './cache-marker.ts'
 import { CallIds } from './call-ids.ts'
 import { nameOfModel, type WireFormat, wireFormatOf } from './name-of-model.ts'
 import { resultFiles, toUserPart } from './prompt-files.ts'
-import type { ToolNames } from './tool-names.ts'
 import { wellFormed } from './well-formed.ts'
+import type { WireNames } from './wire-names.ts'
 
 export interface PromptOptions {
   /** The model that the prompt is for. */
   readonly model: Pick<LanguageModelV4, 'provider' | 'modelId'>
   readonly system?: string | undefined
   /** As returned by `toTools`. */
-  readonly names: ToolNames
+  readonly names: WireNames
 }
 
 type Message<Role> = Extract<LanguageModelV4Message, { role: Role }>
@@ -56,7 +56,7 @@ function resultsAfter(items: readonly HistoryItem[], index: number): HistoryResu
 class PromptBuilder {
   readonly #model: string
   readonly #format: WireFormat
-  readonly #names: ToolNames
+  readonly #names: WireNames
   readonly #system: string
   readonly #messages: Exclude<LanguageModelV4Message, { role: 'system' }>[] = []
   readonly #ids = new CallIds()
@@ -150,7 +150,7 @@ const lost: Pick<HistoryResult, 'status' | 'content'> = {
   content: 'lost: the result of this call was not recorded',
 }
 
-/** All providers require an object. What is not one was rejected by the runtime, so only the model itself needs to recognise it. */
+/** All providers require an object. What is not one was rejected by the runtime, so only the model itself needs to recognize it. */
 function toInput(input: unknown): unknown {
   const isObject = typeof input === 'object' && input !== null && !Array.isArray(input)
   return wellFormed(isObject ? input : { input })

@@ -1,7 +1,7 @@
 import type { ToolView } from '@curfew/core'
 import { expect, test } from 'vitest'
 import { toTools } from './to-tools.ts'
-import { createToolNames } from './tool-names.ts'
+import { createWireNames } from './wire-names.ts'
 
 const google = { provider: 'google.generative-ai' }
 const anthropic = { provider: 'anthropic.messages' }
@@ -74,7 +74,7 @@ test('every name that the runtime allows is mapped to a valid one, and back', ()
     'x'.repeat(128),
     `${'x'.repeat(127)}y`,
   ]
-  const names = createToolNames(all)
+  const names = createWireNames(all)
   const wire = all.map((name) => names.toWire(name))
   expect(new Set(wire).size).toBe(all.length)
   for (const name of wire) expect(name).toMatch(/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/)

@@ -2,11 +2,11 @@ import type { LanguageModelV4, LanguageModelV4FunctionTool } from '@ai-sdk/provi
 import type { JsonSchema, ToolView } from '@curfew/core'
 import { cacheMarker } from './cache-marker.ts'
 import { wireFormatOf } from './name-of-model.ts'
-import { createToolNames, type ToolNames } from './tool-names.ts'
+import { createWireNames, type WireNames } from './wire-names.ts'
 
 export interface ModelTools {
   readonly tools: LanguageModelV4FunctionTool[]
-  readonly names: ToolNames
+  readonly names: WireNames
 }
 
 /**
@@ -14,7 +14,7 @@ export interface ModelTools {
  * so that the provider's prompt cache stays valid.
  */
 export function toTools(views: readonly ToolView[], model: Pick<LanguageModelV4, 'provider'>): ModelTools {
-  const names = createToolNames(views.map(({ name }) => name))
+  const names = createWireNames(views.map(({ name }) => name))
   const sorted = [...new Map(views.map((view) => [view.name, view])).values()].sort((a, b) =>
     a.name < b.name ? -1 : 1,
   )

@@ -1,8 +1,7 @@
 import type { Dirent } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { CurfewError } from '@curfew/core'
-import { describeValue } from '@curfew/core/internal'
+import { describeValue, fieldError } from '@curfew/core/internal'
 import { idOfFile, isOwnFolder, projectFolder, sessionsFolder } from './session-folder.ts'
 import { isSessionId } from './session-id.ts'
 
@@ -20,7 +19,7 @@ export async function findSession(stateFolder: string, id: string): Promise<Foun
     found.length === 0
       ? `expected the id of a saved session, such as ${all[0]?.id ?? '20261116-193012-k3f'}, got ${describeValue(id)}`
       : `${describeValue(id)} is the end of several ids: ${found.map((session) => session.id).join(', ')}`
-  throw new CurfewError('INVALID_OPTION', `session: ${problem}`, { field: 'session' })
+  throw fieldError('INVALID_OPTION', 'session', problem)
 }
 
 /** The session files of one project or all projects, in no order. Symbolic links are ignored. */

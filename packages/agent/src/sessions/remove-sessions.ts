@@ -1,6 +1,5 @@
 import { lstat, rm } from 'node:fs/promises'
-import { CurfewError } from '@curfew/core'
-import { type Clock, systemClock } from '@curfew/core/internal'
+import { type Clock, fieldError, systemClock } from '@curfew/core/internal'
 import { findSession, findSessions, findStrayLocks } from './find-session.ts'
 import { isOwn } from './session-folder.ts'
 import { lockSession } from './session-lock.ts'
@@ -16,10 +15,10 @@ export interface RemoveOptions {
 export async function removeSession({ folder, id }: RemoveOptions): Promise<string> {
   const found = await findSession(folder, id)
   if (!(await removeUnused(found.path))) {
-    throw new CurfewError(
+    throw fieldError(
       'INVALID_OPTION',
-      `session: ${found.id} is in use by another process; end that conversation first`,
-      { field: 'session' },
+      'session',
+      `${found.id} is in use by another process; end that conversation first`,
     )
   }
   return found.id

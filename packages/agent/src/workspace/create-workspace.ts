@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { relative, resolve, sep } from 'node:path'
-import { CurfewError, type Restriction } from '@curfew/core'
+import { CurfewError } from '@curfew/core'
 import { defaultSecretFiles } from '@curfew/core/internal'
 import { PathPatterns } from './path-patterns.ts'
 import { protectedFiles } from './protected-files.ts'

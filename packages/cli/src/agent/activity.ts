@@ -48,8 +48,8 @@ export class Activity {
     const indent = parentUid === null ? '' : '  '
     const mark = style(isSuccess ? 'green' : 'red', isSuccess ? '✓' : '✗')
     const args = showInput(input)
-    const message = content.startsWith(code!) ? content : `${code}: ${content}`
-    const error = isSuccess ? '' : ` ${isTyped ? code : cut(message, maxMessageLength)}`
+    // The content of a failed call begins with its code.
+    const error = isSuccess ? '' : ` ${isTyped ? code : cut(content, maxMessageLength)}`
     this.line(
       `${name}${args === '' ? '' : ` ${args}`} (${formatDuration(durationMs)})${error}`,
       `${indent}${mark} `,

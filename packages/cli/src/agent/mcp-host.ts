@@ -7,7 +7,7 @@ interface McpHostOptions {
   readonly upstreams: readonly Upstream[]
   readonly vault: Vault
   readonly problems: readonly ConfigProblem[]
-  /** Shows that something is being waited for. Returns a function that ends it. */
+  /** Shows what the run waits for. Returns a function that ends it. */
   readonly track: (what: string) => () => void
 }
 

@@ -65,7 +65,7 @@ export interface OpenAgentOptions {
   readonly attended: boolean
   /** Shows a line to the person. */
   readonly notify: (message: string) => void
-  /** Shows that something is being waited for. Returns a function that ends it. */
+  /** Shows what the run waits for. Returns a function that ends it. */
   readonly track: (what: string) => () => void
 }
 
@@ -241,7 +241,7 @@ async function withModel(options: OpenAgentOptions, opened: Opened): Promise<Ope
 /** A model that does not exist is a mistake on the command line or in the configuration. */
 function asUsage(error: unknown): unknown {
   if (!(error instanceof CurfewError) || error.code !== 'INVALID_OPTION') return error
-  return new UsageError(`curfew: ${error.message}`)
+  return new UsageError(`curfew: ${error.message}`, { cause: error })
 }
 
 /** What a resumed conversation continues from. */

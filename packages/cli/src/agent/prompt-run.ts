@@ -10,9 +10,9 @@ import {
 import type { QuestionHandler, Transition } from '@curfew/core'
 import { formatDuration } from '@curfew/core'
 import { messageOf } from '@curfew/core/internal'
-import { formatProblem } from '@curfew/extensions'
 import { terminalQuestions } from '../ask/terminal-questions.ts'
 import { UsageError } from '../command.ts'
+import { InvalidSettingError } from '../models/invalid-setting-error.ts'
 import { reportProblems } from '../report-problems.ts'
 import { shortId } from '../sessions/session-table.ts'
 import { stopTogether } from '../stop-together.ts'
@@ -134,8 +134,9 @@ export class PromptRun {
     const problem = opened.modelProblem()
     // Commands work without a model.
     const isFatal = problem !== null && isPrompt(prompt, opened)
-    const fatal = isFatal ? messageOf(problem).replace(/^curfew: /, '') : null
-    reportProblems(opened.problems.filter((one) => formatProblem(one) !== fatal))
+    const { cause } = Object(problem) as { readonly cause?: unknown }
+    const fatal = isFatal && cause instanceof InvalidSettingError ? cause.configProblem : null
+    reportProblems(opened.problems.filter((one) => one !== fatal))
     if (isFatal) throw problem
     const calls = new CallLog(runtime)
     waiting.watch({ ...opened, argsOf: (uid) => calls.argsOf(uid) })
@@ -200,7 +201,7 @@ export class PromptRun {
     for await (const event of opened.agent.send(parts, { signal: interruption.signal })) {
       if (event.type === 'end') {
         const { reason } = event
-        return { reason, message: withSettings(event.message), text: answer, exitCode: exitCodes[reason] }
+        return { reason, message: messageOfEnd(event), text: answer, exitCode: exitCodes[reason] }
       }
       if (event.type === 'text') answer += event.text
       if (event.type === 'call' && answer !== '') {
@@ -283,9 +284,17 @@ function isPrompt({ typed }: Prompt, { commands }: OpenedAgent): boolean {
   return typed === null || commands.parse(typed).type === 'prompt'
 }
 
-/** Names limits as people set them in the configuration. */
-function withSettings(message: string | null): string | null {
-  return message?.replace(/\(limits\.(firstToken|idle|total)\)/, '(modelTimeouts.$1)') ?? null
+/** Names the limit as people set it in the configuration, not as an option of the library. */
+function messageOfEnd({ message, failure }: Extract<AgentEvent, { type: 'end' }>): string | null {
+  switch (failure?.kind) {
+    case 'first-token':
+      return `${failure.message} (modelTimeouts.firstToken)`
+    case 'idle':
+    case 'total':
+      return `${failure.message} (modelTimeouts.${failure.kind})`
+    default:
+      return message
+  }
 }
 
 function endOfCommand(

@@ -16,7 +16,7 @@ const socketTimeoutMs = 3_000
 
 interface ReadOptions {
   readonly signal: AbortSignal
-  /** Shows that something is being waited for. Returns a function that ends it. */
+  /** Shows what the run waits for. Returns a function that ends it. */
   readonly track: (what: string) => () => void
   readonly notify: (message: string) => void
 }

@@ -23,7 +23,7 @@ export interface OpenedSession {
   readonly lastModel: string
 }
 
-/** Starts or continues a session. The person is told what they should know about the conversation. */
+/** Starts or continues a session, and notifies the person of anything unusual about the conversation. */
 export async function startOrResume(options: StartOrResumeOptions): Promise<OpenedSession> {
   const { id, project, model, notify } = options
   const common = {

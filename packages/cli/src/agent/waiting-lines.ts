@@ -2,10 +2,10 @@ import { type CallRow, formatDuration, type Runtime } from '@curfew/core'
 import { type Clock, describeSource, systemClock, type Timer } from '@curfew/core/internal'
 import type { ModelWatch } from './model-watch.ts'
 
-/** Something that has been waited for longer than 10 seconds. */
+/** Something that has taken longer than 10 seconds. */
 export interface Waiting {
   readonly kind: 'call' | 'model' | 'other'
-  /** The tool, the model, or what else is waited for. */
+  /** The tool, the model, or whatever else the run waits for. */
   readonly name: string
   readonly uid: number | null
   readonly elapsedMs: number
@@ -34,7 +34,7 @@ const intervalMs = 1_000
 const firstMs = 10_000
 const repeatMs = 30_000
 
-/** Reports whatever is waited for longer than 10 seconds: after 10 and 30 seconds, then every 30 seconds. */
+/** Reports everything that takes longer than 10 seconds: after 10 and 30 seconds, then every 30 seconds. */
 export class WaitingLines {
   readonly #options: WaitingOptions
   readonly #clock: Clock

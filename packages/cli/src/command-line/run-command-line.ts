@@ -1,7 +1,7 @@
 import type { Command, UsageError } from '../command.ts'
 import { curfewCommand } from '../commands/curfew-command.ts'
 import { watchErrors } from '../write.ts'
-import { parseInput } from './parse-input.ts'
+import { parseArguments } from './parse-arguments.ts'
 import { usageError } from './usage-error.ts'
 
 /** Finds the command that the arguments name, and runs it or prints its help. Returns the exit code. */
@@ -11,7 +11,7 @@ export async function runCommandLine(args: readonly string[]): Promise<number> {
   const [first] = rest
   if (command.subcommands.length > 0 && first !== undefined && !first.startsWith('-'))
     throw await unknownSubcommand(command, path, first)
-  const input = await parseInput(command, path, rest)
+  const input = await parseArguments(command, path, rest)
   if (input === 'help' || (command === curfewCommand && first === undefined)) {
     const { showHelp, showOverview } = await import('./run-help.ts')
     return input === 'help' ? showHelp(command, path) : showOverview()

@@ -21,13 +21,13 @@ export const mcpCommand: Command = defineCommand({
       summary:
         'How much of each tool to list: only its name, with search_tools to find more (stub), also its description and parameters (brief, the default), or everything (full)',
     },
-    allow: {
+    include: {
       type: 'string',
       placeholder: 'GLOB',
       multiple: true,
       summary: "Serve only tools whose name matches, as in 'mcp__github__*'",
     },
-    deny: {
+    exclude: {
       type: 'string',
       placeholder: 'GLOB',
       multiple: true,
@@ -81,7 +81,7 @@ export const mcpCommand: Command = defineCommand({
       summary: 'Let Claude Code use your tools and servers through Curfew.',
     },
     {
-      command: "curfew mcp --http --allow 'mcp__github__*'",
+      command: "curfew mcp --http --include 'mcp__github__*'",
       summary: 'Serve the tools of one server over HTTP.',
     },
   ],

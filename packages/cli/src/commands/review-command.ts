@@ -33,7 +33,7 @@ export const reviewCommand: Command = defineCommand({
     sarif: { type: 'boolean', conflicts: ['markdown'], summary: 'Print the report as SARIF' },
     markdown: { type: 'boolean', summary: 'Print the report as Markdown' },
     all: { type: 'boolean', summary: 'Shorten nothing, and show the evidence for every point of the score' },
-    output: {
+    'output-file': {
       type: 'string',
       short: 'o',
       placeholder: 'FILE',

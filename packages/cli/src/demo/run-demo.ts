@@ -1,4 +1,5 @@
-import { callEdges, createRuntime } from '@curfew/core'
+import { createRuntime } from '@curfew/core'
+import { callEdges } from '@curfew/core/internal'
 import { graceMs } from './check-call.ts'
 import type { DemoReporter } from './demo-reporter.ts'
 import type { Scene, SceneReport } from './scene.ts'

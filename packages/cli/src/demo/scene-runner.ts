@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type CallResult, callEdges, type Runtime, type Tool, type ToolCall } from '@curfew/core'
+import type { CallResult, Runtime, Tool, ToolCall } from '@curfew/core'
+import { callEdges } from '@curfew/core/internal'
 import { checkCall, type Expectation } from './check-call.ts'
 import { countProcesses } from './count-processes.ts'
 import type { DemoReporter } from './demo-reporter.ts'

@@ -17,8 +17,8 @@ const flushMs = 500
 
 interface ServeInput {
   readonly view: View | undefined
-  readonly allow: readonly string[]
-  readonly deny: readonly string[]
+  readonly include: readonly string[]
+  readonly exclude: readonly string[]
   readonly builtins: boolean
   readonly unprefixed: boolean
   readonly 'name-limit': number
@@ -71,8 +71,8 @@ async function openGateway(input: ServeInput): Promise<Gateway> {
   const secrets = secretOptions()
   return await createGateway({
     view: input.view ?? options.view ?? 'brief',
-    allow: input.allow,
-    deny: input.deny,
+    include: input.include,
+    exclude: input.exclude,
     unprefixed: input.unprefixed,
     nameLimit: input['name-limit'],
     tools,

@@ -35,6 +35,6 @@ function describe(error: unknown, baseUrl: string): string {
   if (error.kind === 'first-token') return 'no response within 10 s'
   const isWithoutVersion = error.status === 404 && !/\/v\d/.test(new URL(baseUrl).pathname)
   return isWithoutVersion
-    ? `${error.message}; most base URLs end with a version, as in ${baseUrl}/v1`
-    : error.message
+    ? `${error.problem}; most base URLs end with a version, as in ${baseUrl}/v1`
+    : error.problem
 }

@@ -2,6 +2,7 @@ import type { Vault } from '@curfew/core'
 import { messageOf } from '@curfew/core/internal'
 import type { ModelSettings } from '@curfew/extensions'
 import { chooseModel, defaultModels, sourceOfDefault } from './choose-model.ts'
+import { InvalidSettingError } from './invalid-setting-error.ts'
 import { type ModelKey, readModelKey } from './read-model-key.ts'
 import { type ResolvedModel, resolveConfigured, resolveModel, sourceOfModel } from './resolve-model.ts'
 
@@ -14,9 +15,15 @@ export interface ModelList {
   /** The selected one first. */
   readonly models: readonly ListedModel[]
   /** Why no model is selected, or `null`. */
-  readonly error: string | null
+  readonly error: ModelProblem | null
   /** Models that cannot be listed, and why. */
-  readonly problems: readonly string[]
+  readonly problems: readonly ModelProblem[]
+}
+
+export interface ModelProblem {
+  readonly message: string
+  /** It is also one of the configuration's problems. */
+  readonly isInConfig: boolean
 }
 
 interface ListModelsOptions {
@@ -30,7 +37,7 @@ interface ListModelsOptions {
 /** The selected model, its fallback, the configured ones, and the default model of each provider whose key exists. */
 export async function listModels(options: ListModelsOptions): Promise<ModelList> {
   const { name, settings, vault, env } = options
-  const problems: string[] = []
+  const problems: ModelProblem[] = []
   const models: ListedModel[] = []
   const add = async (model: ResolvedModel, role: ListedModel['role']): Promise<void> => {
     const { id, baseUrl } = model
@@ -38,12 +45,12 @@ export async function listModels(options: ListModelsOptions): Promise<ModelList>
     const isKnown = models.some((known) => known.id === id && (role === null || known.baseUrl === baseUrl))
     if (!isKnown) models.push({ ...model, role, key: await readKey(model, vault) })
   }
-  const attempt = async (task: () => void | Promise<void>): Promise<string | null> => {
+  const attempt = async (task: () => void | Promise<void>): Promise<ModelProblem | null> => {
     try {
       await task()
       return null
     } catch (error) {
-      return messageOf(error)
+      return { message: messageOf(error), isInConfig: error instanceof InvalidSettingError }
     }
   }
   const error = await attempt(async () => add(await chooseModel(options), 'selected'))

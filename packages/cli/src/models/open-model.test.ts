@@ -1,6 +1,6 @@
 import type { Vault } from '@curfew/core'
 import { formatUse, type SecretLookup, secretFromEnvironment } from '@curfew/core/internal'
-import type { ModelEntry, ModelSettings } from '@curfew/extensions'
+import type { ConfigProblem, ModelEntry, ModelSettings } from '@curfew/extensions'
 import { describe, expect, test } from 'vitest'
 import { type OpenedModel, openModel } from './open-model.ts'
 
@@ -9,7 +9,7 @@ interface Setup {
   readonly model?: string
   readonly fallbackModel?: string
   readonly entries?: Readonly<Record<string, Omit<ModelEntry, 'source'>>>
-  readonly invalid?: Readonly<Record<string, string>>
+  readonly invalid?: Readonly<Record<string, ConfigProblem>>
   readonly env?: Readonly<Record<string, string>>
   /** Stored secrets: the value and its only use. */
   readonly stored?: Readonly<Record<string, { readonly value: string; readonly host: string }>>
@@ -126,16 +126,17 @@ describe('which model', () => {
 
 describe('a setting that cannot be read is not replaced by a default', () => {
   const env = { ...keyOf('ANTHROPIC_API_KEY'), ...keyOf('OPENAI_API_KEY') }
-  const problem = 'config.json: expected something else'
+  const problem = { severity: 'error', file: 'config.json', field: null, message: 'is not JSON' } as const
+  const message = 'config.json: is not JSON'
 
   test('the model', async () => {
-    await expect(open({ env, invalid: { model: problem } })).rejects.toThrow(problem)
+    await expect(open({ env, invalid: { model: problem } })).rejects.toThrow(message)
     expect((await open({ env, invalid: { model: problem }, name: 'anthropic:x' })).name).toBe('anthropic:x')
   })
 
   test.each(['models', 'models.openai-compatible:x'])('%s, which may contain its server', async (field) => {
     const invalid = { [field]: problem }
-    await expect(open({ env, invalid, name: 'openai-compatible:x' })).rejects.toThrow(problem)
+    await expect(open({ env, invalid, name: 'openai-compatible:x' })).rejects.toThrow(message)
     const name = 'openai-compatible:x@http://127.0.0.1:8080/v1'
     expect((await open({ env, invalid, name })).name).toBe('openai-compatible:x')
   })

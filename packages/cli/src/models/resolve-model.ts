@@ -2,6 +2,7 @@ import { parseModelName } from '@curfew/agent'
 import { CurfewError } from '@curfew/core'
 import type { ConfiguredModel, ModelEntry, ModelSettings } from '@curfew/extensions'
 import { hostUse, isUnencrypted } from '@curfew/extensions/internal'
+import { InvalidSettingError } from './invalid-setting-error.ts'
 import { type Provider, providers } from './providers.ts'
 
 /** A model, where its requests are sent, and which key is sent with them. */
@@ -32,7 +33,7 @@ export function resolveConfigured(
   env: Environment,
 ): ResolvedModel | null {
   const problem = settings.invalid.get(key)
-  if (problem !== undefined) throw new CurfewError('INVALID_OPTION', problem, { field: key })
+  if (problem !== undefined) throw new InvalidSettingError(problem)
   const configured = settings[key]
   if (configured === null) return null
   const from = sourceOfModel(configured)
@@ -56,8 +57,7 @@ export function resolveModel(
   const id = `${provider}:${name}`
   const problem = invalidSettings.get(`models.${id}`) ?? invalidSettings.get('models')
   // Its server may be in there.
-  if (problem !== undefined && parsed.baseUrl === null)
-    throw new CurfewError('INVALID_OPTION', problem, { field: 'models' })
+  if (problem !== undefined && parsed.baseUrl === null) throw new InvalidSettingError(problem)
   const entry = entries.get(id)
   const known = providers[provider]
   const chosen = chooseBaseUrl(parsed.baseUrl, entry?.baseUrl, id, from, known, env)

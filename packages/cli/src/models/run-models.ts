@@ -1,6 +1,6 @@
 import { parseModelName } from '@curfew/agent'
 import { messageOf, Redactor } from '@curfew/core/internal'
-import { type Config, formatProblem, loadConfig, openVault } from '@curfew/extensions'
+import { type Config, loadConfig, openVault } from '@curfew/extensions'
 import { UsageError } from '../command.ts'
 import { rejectInvalidSettings } from '../config/reject-invalid-settings.ts'
 import { reportProblems } from '../report-problems.ts'
@@ -51,7 +51,7 @@ export async function runModels({
   if (json) write(`${JSON.stringify(toJson(models, list, config))}\n`)
   else write(models.map((model) => showModel(model, terminalWidth(process.stdout))).join(''))
   reportProblems(config.problems)
-  if (!json) reportErrors(list, config)
+  if (!json) reportErrors(list)
   const [selected] = models
   const isUsable =
     selected?.role === 'selected' && selected.key.kind !== 'missing' && !selected.check?.problem
@@ -119,15 +119,15 @@ function toJson(models: readonly CheckedModel[], { error, problems }: ModelList,
         warnings: [...warnings, ...(key.kind === 'none' && key.notice !== null ? [key.notice] : [])],
       }),
     ),
-    error,
-    problems: [...problems.map((message) => ({ severity: 'error', message })), ...config.problems],
+    error: error?.message ?? null,
+    problems: [...problems.map(({ message }) => ({ severity: 'error', message })), ...config.problems],
   }
 }
 
-function reportErrors({ error, problems }: ModelList, config: Config): void {
+/** Those of the configuration have been reported. */
+function reportErrors({ error, problems }: ModelList): void {
   const columns = terminalWidth(process.stderr)
-  const reported = new Set(config.problems.map(formatProblem))
-  const lines = [...problems.map((text) => `error: ${text}`), ...(error === null ? [] : [error])]
-  for (const line of lines.filter((text) => !reported.has(text.replace(/^error: /, ''))))
-    process.stderr.write(`${foldTo(columns, neutralise(line))}\n`)
+  const report = (line: string): void => void process.stderr.write(`${foldTo(columns, neutralise(line))}\n`)
+  for (const { message, isInConfig } of problems) if (!isInConfig) report(`error: ${message}`)
+  if (error !== null && !error.isInConfig) report(error.message)
 }

@@ -31,7 +31,7 @@ test('shows a model in a few lines', () => {
 })
 
 test('wraps long lines on a narrow terminal', () => {
-  const problem = 'anthropic:claude-x: the provider rejected the key (HTTP 401): invalid x-api-key'
+  const problem = 'the provider rejected the key (HTTP 401): invalid x-api-key'
   const shown = showModel({ ...model, check: { responseMs: null, problem }, warnings: [problem] }, 40)
   expect(shown).toContain('✗ anthropic:claude-x (selected)\n  status  the provider rejected the key')
   for (const line of shown.split('\n')) expect(widthOf(line)).toBeLessThanOrEqual(40)

@@ -34,11 +34,10 @@ function markOf({ check, key }: CheckedModel): string {
   return check === null && key.kind !== 'missing' ? '-' : styleText('red', '✗')
 }
 
-function statusOf({ id, check, key }: CheckedModel): string {
+function statusOf({ check, key }: CheckedModel): string {
   if (key.kind === 'missing') return key.problem
   if (check === null) return 'not checked'
-  // The title already names the model.
-  return check.problem?.replace(`${id}: `, '') ?? `responds after ${formatDuration(check.responseMs!)}`
+  return check.problem ?? `responds after ${formatDuration(check.responseMs!)}`
 }
 
 function showKey(key: ModelKey): string {

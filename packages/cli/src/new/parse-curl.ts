@@ -91,7 +91,7 @@ export function parseCurl(command: string): CurlRequest {
   const words = splitShellWords(command)
   if (words[0] === '$') words.shift()
   if (words.shift() !== 'curl') throw new UnsupportedCommand('it does not start with curl')
-  const builder = new RequestBuilder()
+  const builder = new CurlRequestBuilder()
   while (words.length > 0) {
     const word = words.shift()!
     if (!word.startsWith('-') || word === '-') builder.url(word)
@@ -101,7 +101,7 @@ export function parseCurl(command: string): CurlRequest {
   return builder.request()
 }
 
-class RequestBuilder {
+class CurlRequestBuilder {
   #url: string | null = null
   #method: string | null = null
   #user: string | null = null

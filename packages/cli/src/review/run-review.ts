@@ -28,7 +28,7 @@ interface ReviewInput {
   readonly sarif: boolean
   readonly markdown: boolean
   readonly all: boolean
-  readonly output: string | undefined
+  readonly 'output-file': string | undefined
   readonly 'fail-on': string
   readonly baseline: string | undefined
   readonly 'write-baseline': boolean
@@ -116,18 +116,18 @@ async function review(
 }
 
 async function print(report: Report, input: ReviewInput): Promise<void> {
-  const { output } = input
+  const { 'output-file': output } = input
   const text = format(report, input)
   if (output === undefined) {
     write(text)
     return
   }
   await writeFile(output, text).catch((error: unknown) => {
-    throw reviewError(`--output: ${output} cannot be written: ${messageOf(error)}`)
+    throw reviewError(`--output-file: ${output} cannot be written: ${messageOf(error)}`)
   })
 }
 
-function format(report: Report, { json, sarif, markdown, all, output }: ReviewInput): string {
+function format(report: Report, { json, sarif, markdown, all, 'output-file': output }: ReviewInput): string {
   if (json) return jsonReport(report)
   if (sarif) return sarifReport(report, curfewVersion())
   if (markdown) return markdownReport(report, all)

@@ -6,7 +6,7 @@ import { loadServers, secretUseOf } from '@curfew/mcp/config'
 import { UsageError } from '../command.ts'
 
 const toolName = /^[A-Za-z0-9_./-]{1,128}$/
-/** As a URL parser normalises it: an international name is encoded, and `*` is not allowed. */
+/** As a URL parser normalizes it: an international name is encoded, and `*` is not allowed. */
 const hostName = /^([a-z0-9._-]+|\[[0-9a-f:.]+\])(:\d+)?$/
 
 /** Parses `--for`, who may use a secret: a host, a user's tool or a project's tool. */

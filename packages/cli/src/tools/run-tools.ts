@@ -1,5 +1,5 @@
-import { type Tool, toolView } from '@curfew/core'
-import { toolSettings, type View } from '@curfew/core/internal'
+import type { Tool } from '@curfew/core'
+import { toolSettings, toolView, type View } from '@curfew/core/internal'
 import { reportProblems } from '../report-problems.ts'
 import { terminalWidth } from '../terminal.ts'
 import { write } from '../write.ts'

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
-import { formatDuration, type Tool, toolView } from '@curfew/core'
-import { describeUse, type View } from '@curfew/core/internal'
+import { formatDuration, type Tool } from '@curfew/core'
+import { describeUse, toolView, type View } from '@curfew/core/internal'
 import { formatSetting, showSource } from '../config/show-settings.ts'
 import { shortPath } from '../short-path.ts'
 import { hang } from '../terminal.ts'

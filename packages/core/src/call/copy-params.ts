@@ -1,4 +1,4 @@
-import { CurfewError } from '../errors/curfew-error.ts'
+import { fieldError } from '../errors/field-error.ts'
 import { maxJsonDepth } from '../json/parse-json.ts'
 
 /** Copying more would delay every other call. */
@@ -110,5 +110,5 @@ function count(values: number, state: CopyState): void {
 }
 
 function throwInvalid(path: string, expected: string, got: string): never {
-  throw new CurfewError('INVALID_PARAMS', `${path}: expected ${expected}, got ${got}`, { field: path })
+  throw fieldError('INVALID_PARAMS', path, `expected ${expected}, got ${got}`)
 }

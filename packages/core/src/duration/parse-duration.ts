@@ -1,4 +1,4 @@
-import { CurfewError } from '../errors/curfew-error.ts'
+import { fieldError } from '../errors/field-error.ts'
 
 /** Milliseconds, or a number with its unit: `"250ms"`, `"90s"`, `"5m"`, `"2h"`, `"1d"`. */
 export type Duration = number | `${number}${DurationUnit}`
@@ -14,7 +14,7 @@ const pattern = /^\s*(\d+(?:\.\d+)?|\.\d+)\s*(ms|s|m|h|d)\s*$/
 export function parseDuration(value: unknown, field: string): number {
   const read = readDuration(value)
   if ('ms' in read) return read.ms
-  throw new CurfewError('INVALID_DURATION', `${field}: ${read.problem}`, { field })
+  throw fieldError('INVALID_DURATION', field, read.problem)
 }
 
 /** Returns milliseconds, or the problem for callers that name the field themselves. */

@@ -34,6 +34,11 @@ export function isErrorCode(code: unknown): code is ErrorCode {
 export interface CurfewErrorOptions {
   /** The invalid option, argument or field, as the caller wrote it: `calls[2].timeout`. */
   readonly field?: string | undefined
+  /**
+   * The message without `field`, for programs that show the field in their own way.
+   * @default the message
+   */
+  readonly problem?: string | undefined
   readonly cause?: unknown
   /** The tool had no effect yet, so a retry is safe. @default false */
   readonly hadNoEffect?: boolean | undefined
@@ -58,6 +63,8 @@ export class CurfewError extends Error {
   override readonly name: string = 'CurfewError'
   readonly code: ErrorCode
   readonly field: string | undefined
+  /** The message without `field`. */
+  declare readonly problem: string
   readonly hadNoEffect: boolean
   readonly fault: ErrorFault
   /** Absent unless set, so that it is not printed with every error. */
@@ -67,6 +74,8 @@ export class CurfewError extends Error {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
     this.code = code
     this.field = options.field
+    // Not enumerable, so that it is not printed next to the message.
+    Object.defineProperty(this, 'problem', { value: options.problem ?? message })
     this.hadNoEffect = options.hadNoEffect ?? false
     this.fault = options.fault ?? 'tool'
     if (options.details !== undefined) this.details = options.details

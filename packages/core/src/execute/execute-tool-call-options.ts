@@ -3,8 +3,8 @@ import type { QuestionHandler } from '../call/question.ts'
 import type { Clock } from '../clock/clock.ts'
 import type { Duration } from '../duration/parse-duration.ts'
 import { callable, checkKeys, checkSignal, invalid } from '../options/check-option.ts'
+import type { OutputStream } from '../process/output-stream.ts'
 import type { Vault } from '../secrets/vault.ts'
-import type { OutputStream } from '../tool/tool-context.ts'
 import type { WebAbortSignal } from '../web-types.ts'
 
 export interface ExecuteToolCallOptions {

@@ -12,16 +12,11 @@ import { withoutStack } from '../errors/without-stack.ts'
 import type { RuntimeSettings } from '../options/resolve-options.ts'
 import { HeadTail } from '../output/head-tail.ts'
 import { OutputText } from '../output/output-text.ts'
+import type { OutputStream } from '../process/output-stream.ts'
 import type { Conversation, ConversationOptions } from '../tool/conversation.ts'
 import { limitSetting } from '../tool/limit-setting.ts'
 import type { ThreadFunction, Tool } from '../tool/tool.ts'
-import type {
-  CallDeadline,
-  InputRequest,
-  OutputStream,
-  SecretRequest,
-  ToolContext,
-} from '../tool/tool-context.ts'
+import type { CallDeadline, InputRequest, SecretRequest, ToolContext } from '../tool/tool-context.ts'
 import { ToolThread } from './tool-thread.ts'
 
 /** How an execution ended. */

@@ -19,12 +19,13 @@ import {
   secretQuestion,
   secretUseQuestion,
 } from '../policy/secret-questions.ts'
+import type { OutputStream } from '../process/output-stream.ts'
 import { assertDeclared } from '../secrets/assert-declared.ts'
 import { CredentialRequiredError } from '../secrets/credential-required-error.ts'
 import type { Redactor } from '../secrets/redactor.ts'
 import { environmentVault } from '../secrets/vault.ts'
 import type { Tool } from '../tool/tool.ts'
-import type { InputRequest, OutputStream, SecretRequest, ToolContext } from '../tool/tool-context.ts'
+import type { InputRequest, SecretRequest, ToolContext } from '../tool/tool-context.ts'
 import type { ExecuteToolCallOptions } from './execute-tool-call-options.ts'
 import type { ExecutedCall, Execution, ToolServices } from './execution.ts'
 
@@ -46,7 +47,7 @@ export class StandaloneServices implements ToolServices<ExecutedCall> {
   readonly #params: unknown
   readonly #settings: StandaloneSettings
   readonly #person: AskPerson
-  /** Secrets and their uses are asked for once, by what is asked. */
+  /** Each secret, and each use of one, is asked for once. */
   readonly #asked = new Map<string, Promise<void>>()
   /** End what the tool is waiting for. */
   readonly #stops = new Set<() => void>()

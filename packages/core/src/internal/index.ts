@@ -1,5 +1,6 @@
 /** `@curfew/core/internal`: for Curfew's own packages only; may change in any release. */
 export type { CallFailure, CallSuccess } from '../call/call-result.ts'
+export { callEdges } from '../call/call-state.ts'
 export { checkParts } from '../call/check-parts.ts'
 export type {
   ApprovalQuestion,
@@ -19,6 +20,7 @@ export {
 } from '../deadline/resolve-timeout.ts'
 export { maxTimerMs, readDuration } from '../duration/parse-duration.ts'
 export { describeValue } from '../errors/describe-value.ts'
+export { fieldError } from '../errors/field-error.ts'
 export { messageOf } from '../errors/message-of.ts'
 export { notStartedError } from '../errors/not-started-error.ts'
 export { canonicalJson } from '../json/canonical-json.ts'
@@ -75,7 +77,7 @@ export { defineToolFrom } from '../tool/define-tool.ts'
 export { limitSetting } from '../tool/limit-setting.ts'
 export { resourceTemplates, templateParameters } from '../tool/resource-templates.ts'
 export { defineSearchTool, searchToolName } from '../tool/search-tool.ts'
-export type { BehaviourFlag, ToolSetting } from '../tool/tool.ts'
+export type { BehaviourFlag, Restriction, ToolSetting } from '../tool/tool.ts'
 export { type ToolAnnotations, toolAnnotations } from '../tool/tool-annotations.ts'
-export { describeBehaviour, type View } from '../tool/tool-views.ts'
+export { describeBehaviour, toolView, type View } from '../tool/tool-views.ts'
 export { withFlags } from '../tool/with-flags.ts'

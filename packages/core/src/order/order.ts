@@ -71,7 +71,7 @@ export function waitTable(waits: Waits): WaitTable {
   }
 }
 
-/** The order of all calls that use one resource: a call waits for every earlier one that it conflicts with. Adding one is O(1) amortised. */
+/** The order of all calls that use one resource: a call waits for every earlier one that it conflicts with. Adding one is O(1) amortized. */
 export class Order {
   readonly #table: WaitTable
   /** By class: the nodes that a later node may still have to wait for. Created on first use, because most batches are small. */

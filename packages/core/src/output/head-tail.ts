@@ -4,7 +4,7 @@ export const defaultMaxContentLength = 65_536
 /**
  * Keeps the beginning and end of a string of any length in bounded memory.
  *
- * Appending is O(1) per character, amortised; the parts are joined only when they are read.
+ * Appending is O(1) per character, amortized; the parts are joined only when they are read.
  */
 export class HeadTail {
   readonly #headLimit: number

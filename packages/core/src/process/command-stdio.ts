@@ -3,9 +3,8 @@ import { closeSync } from 'node:fs'
 import { Socket } from 'node:net'
 import { type Fifo, openFifo, releaseFifo } from './fifo.ts'
 import { openInput } from './input-file.ts'
+import type { OutputStream } from './output-stream.ts'
 import type { ProcessOptions } from './process-options.ts'
-
-export type OutputStream = 'stdout' | 'stderr'
 
 const streams = ['stdout', 'stderr'] as const
 

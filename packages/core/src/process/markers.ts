@@ -108,7 +108,7 @@ class Markers implements Containment {
       if (mayBeOurs) entries.set(pid, entry)
       else this.#window.ruleOut(pid)
     }
-    for (const entry of entries.values()) this.#recognise(entry, entries)
+    for (const entry of entries.values()) this.#recognize(entry, entries)
     return [...this.#known.keys()]
   }
 
@@ -123,8 +123,8 @@ class Markers implements Containment {
     return isAlive(entry) && entry.startTime < this.#since
   }
 
-  /** A recognised process stays known: it may lose its parent and markers later, but never gain any. */
-  #recognise(entry: ProcEntry, entries: Map<number, ProcEntry>): boolean {
+  /** A recognized process stays known: it may lose its parent and markers later, but never gain any. */
+  #recognize(entry: ProcEntry, entries: Map<number, ProcEntry>): boolean {
     const { pid, group, session } = entry
     if (this.#known.has(pid)) return true
     const parent = entries.get(entry.parent)
@@ -132,7 +132,7 @@ class Markers implements Containment {
       pid === this.#root ||
       group === this.#root ||
       session === this.#root ||
-      (parent !== undefined && this.#recognise(parent, entries))
+      (parent !== undefined && this.#recognize(parent, entries))
     const isMarked = isRelated || hasOpen(pid, this.#links) || hasEnvironmentMarker(pid, this.#variable)
     const ours = isMarked === true && !isThread(pid)
     if (ours) this.#known.set(pid, entry)

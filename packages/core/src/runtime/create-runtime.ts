@@ -112,7 +112,7 @@ export interface Runtime {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** Redacts a text that arrives in chunks. */
+/** Redacts text that arrives in chunks. */
 export interface TextRedactor {
   /** Returns what can be passed on. */
   push(text: string): string

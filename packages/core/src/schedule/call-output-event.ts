@@ -1,4 +1,4 @@
-import type { OutputStream } from '../tool/tool-context.ts'
+import type { OutputStream } from '../process/output-stream.ts'
 
 /** A piece of a running call's live output, without secrets. */
 export interface CallOutputEvent {

@@ -125,7 +125,7 @@ export class ResultWriter {
   }
 }
 
-/** Replaces the text of all parts by one string. */
+/** Replaces the text of all parts with one string. */
 function withoutText(parts: readonly ResultPart[], text: string): ResultPart[] {
   const others = parts.flatMap((part): ResultPart[] => {
     if (part.type !== 'resource') return part.type === 'text' ? [] : [part]

@@ -39,7 +39,7 @@ export function compileOwnSchema(schema: JsonSchema, field: string): Validator {
   ownSchemas.add(schema)
   return lazily(() =>
     rejectInvalid(field, () => {
-      const precompiled = precompiledChecks.get(JSON.stringify(schema))
+      const precompiled = precompiledChecks.get(JSON.stringify(schema))?.()
       return toValidator(schema, precompiled ?? compile(withoutId(schema), dialectOf(schema)))
     }),
   )
@@ -61,7 +61,7 @@ function withoutId(schema: JsonSchema): JsonSchema {
 
 function assertValid(schema: JsonSchema, dialect: Dialect): void {
   const check: SchemaCheck =
-    precompiledChecks.get(dialect) ?? ajvInstance(dialect, true).getSchema(metaSchemaIds[dialect])!
+    precompiledChecks.get(dialect)?.() ?? ajvInstance(dialect, true).getSchema(metaSchemaIds[dialect])!
   if (check(schema)) return
   throw new Error(check.errors!.map(({ instancePath, message }) => `${instancePath} ${message}`).join(', '))
 }

@@ -1,5 +1,6 @@
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/spec'
-import { CurfewError } from '../errors/curfew-error.ts'
+import type { CurfewError } from '../errors/curfew-error.ts'
+import { fieldError } from '../errors/field-error.ts'
 import { compileJsonSchema } from './compile-json-schema.ts'
 import type { FromJsonSchema, JsonSchema } from './json-schema.ts'
 
@@ -126,5 +127,5 @@ export function joinPath(keys: readonly PropertyKey[]): string {
 }
 
 export function invalidSchema(field: string, problem: string, cause?: unknown): CurfewError {
-  return new CurfewError('INVALID_TOOL', `${field}: ${problem}`, { field, cause })
+  return fieldError('INVALID_TOOL', field, problem, cause)
 }

@@ -8,7 +8,7 @@ import { isCredentialRejection } from './is-credential-rejection.ts'
 const maxCauses = 4
 
 /**
- * Recognises an error that reports a rejected key. Adapters do that themselves and throw a `CredentialRequiredError`; a
+ * Recognizes an error that reports a rejected key. Adapters do that themselves and throw a `CredentialRequiredError`; a
  * function tool throws the error of its HTTP client. `read` are the secrets that the tool has read.
  */
 export function rejectedCredential(

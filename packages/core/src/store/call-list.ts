@@ -26,7 +26,7 @@ export interface CallEntry {
 }
 
 /**
- * Calls in the order of their uids. Adding and removing are O(1), amortised. Not a Map, because the tables that a long-lived
+ * Calls in the order of their uids. Adding and removing are O(1), amortized. Not a Map, because the tables that a long-lived
  * Map leaves behind keep finished calls alive until the next major garbage collection.
  */
 export class CallList {

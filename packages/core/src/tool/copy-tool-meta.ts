@@ -1,5 +1,6 @@
 import { copyMeta } from '../call/copy-params.ts'
 import { CurfewError } from '../errors/curfew-error.ts'
+import { fieldError } from '../errors/field-error.ts'
 import { messageOf } from '../errors/message-of.ts'
 
 const maxLength = 65_536
@@ -13,7 +14,7 @@ export function copyToolMeta(
   const { length } = JSON.stringify(copy)
   if (length > maxLength) {
     const problem = `expected at most ${maxLength} characters of JSON, got ${length}; store only what identifies the data`
-    throw new CurfewError('INVALID_TOOL', `${at('meta')}: ${problem}`, { field: at('meta') })
+    throw fieldError('INVALID_TOOL', at('meta'), problem)
   }
   return deepFreeze(copy)
 }
@@ -22,8 +23,9 @@ function copyPlain(meta: unknown, at: (field: string) => string): Readonly<Recor
   try {
     return copyMeta(meta)
   } catch (error) {
-    const field = (error instanceof CurfewError ? error.field : undefined) ?? 'meta'
-    throw new CurfewError('INVALID_TOOL', at(messageOf(error)), { field: at(field), cause: error })
+    const { field = 'meta', problem } =
+      error instanceof CurfewError ? error : { field: 'meta', problem: messageOf(error) }
+    throw fieldError('INVALID_TOOL', at(field), problem, error)
   }
 }
 

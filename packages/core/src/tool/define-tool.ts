@@ -1,8 +1,9 @@
 import type { ResultPart } from '../call/result-part.ts'
 import type { Adapter } from '../deadline/adapter-timeouts.ts'
 import { parseDuration } from '../duration/parse-duration.ts'
-import { CurfewError } from '../errors/curfew-error.ts'
+import type { CurfewError } from '../errors/curfew-error.ts'
 import { describeValue } from '../errors/describe-value.ts'
+import { fieldError } from '../errors/field-error.ts'
 import { compileJsonSchema, compileOwnSchema } from '../schema/compile-json-schema.ts'
 import type { InferParams, ParameterSchema } from '../schema/compile-schema.ts'
 import { compileSchema, noParameters } from '../schema/compile-schema.ts'
@@ -40,6 +41,8 @@ const knownFields = new Set([
 export interface ToolOrigin<P = never> {
   readonly adapter: Adapter
   readonly server?: string | undefined
+  /** The tool is described in a file, which the caller adds to errors: they name the field, but not the tool. */
+  readonly isFromFile?: boolean | undefined
   /** The tool's timeout in milliseconds, if it depends on the call. */
   readonly timeoutFor?: ((params: P) => number) | undefined
   /** How long the tool may take to clean up, if longer than the runtime's `grace`. */
@@ -68,7 +71,7 @@ export function defineToolFrom<const S extends ParameterSchema, R>(
   origin: ToolOrigin<InferParams<S>>,
 ): Tool<InferParams<S>, R> {
   const name = checkName(definition)
-  const at = (field: string): string => `tool "${name}": ${field}`
+  const at = (field: string): string => (origin.isFromFile ? field : `tool "${name}": ${field}`)
   for (const field of Object.keys(definition)) {
     if (knownFields.has(field)) continue
     const hint = didYouMean(field, knownFields) || `known fields: ${[...knownFields].join(', ')}`
@@ -201,5 +204,5 @@ function unexpected(field: string, expected: string, got: unknown): CurfewError 
 }
 
 function invalid(field: string, problem: string): CurfewError {
-  return new CurfewError('INVALID_TOOL', `${field}: ${problem}`, { field })
+  return fieldError('INVALID_TOOL', field, problem)
 }

@@ -2,6 +2,7 @@ import type { CallResult } from '../call/call-result.ts'
 import type { Progress } from '../call/progress.ts'
 import type { ToolCall } from '../call/tool-call.ts'
 import type { TimeoutSource } from '../deadline/resolve-timeout.ts'
+import type { OutputStream } from '../process/output-stream.ts'
 import type { WebAbortSignal } from '../web-types.ts'
 import type { Conversation, ConversationOptions } from './conversation.ts'
 
@@ -50,9 +51,6 @@ export interface SecretRequest {
   /** The tool that needs it; without one, the secret is bound to its first use. */
   readonly tool?: string | undefined
 }
-
-/** Decoded separately, because chunks of the other stream may split a character or a secret. */
-export type OutputStream = 'stdout' | 'stderr'
 
 export interface CallDeadline {
   readonly timeoutMs: number

@@ -31,7 +31,7 @@ export function apiTool(name: string, file: ApiFile, plan: ApiPlan): Tool<never,
       ...(plan.schema !== undefined && { parameters: plan.schema }),
       execute: (params, context) => callApi(plan, params as Params, context),
     },
-    { adapter: 'api', secretUse: hostUse(plan.url) },
+    { adapter: 'api', isFromFile: true, secretUse: hostUse(plan.url) },
   )
 }
 

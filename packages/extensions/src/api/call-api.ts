@@ -5,7 +5,7 @@ import { type ApiRequest, buildRequest, type Params, type Secrets } from './buil
 import { followRedirect } from './follow-redirect.ts'
 import { formatRequest } from './format-request.ts'
 import { type ResponseContext, readResponse } from './read-response.ts'
-import { type ApiResponse, sendRequest } from './send-request.ts'
+import { type ApiResponse, sendHttpRequest } from './send-http-request.ts'
 import { type Transport, transportFor } from './transport.ts'
 import { transportError } from './transport-error.ts'
 
@@ -21,7 +21,7 @@ export async function callApi(plan: ApiPlan, params: Params, context: ToolContex
   const transport = openTransport(request, context)
   try {
     for (let redirects = 0; ; redirects++) {
-      const response = await sendRequest(transport, request, context)
+      const response = await sendHttpRequest(transport, request, context)
       const next = followRedirect(request, response, { origin: plan.url.origin, secrets })
       if (next === null) return readResponse(response, responseContext(plan, request, leftOrigin))
       if (redirects === maxRedirects) throw tooManyRedirects(plan, response)

@@ -2,14 +2,27 @@ import { messageOf } from '@curfew/core/internal'
 
 /** Describes an error code of Node's network layer; `null` for any other error. */
 export function describeNetworkError(error: unknown): string | null {
+  const { description, advice } = readNetworkError(error) ?? {}
+  return description === undefined ? null : description + (advice ?? '')
+}
+
+export interface NetworkProblem {
+  readonly description: string
+  /** Follows the description. */
+  readonly advice?: string
+}
+
+/** The same with separate advice. */
+export function readNetworkError(error: unknown): NetworkProblem | null {
   const code = String(Object(error).code ?? '')
   if (certificateCodes.test(code)) {
-    return (
-      `the certificate is not valid: ${innerMessage(error)} (${code}). Certificates are always verified; ` +
-      'for your own certificate authority, set NODE_EXTRA_CA_CERTS'
-    )
+    return {
+      description: `the certificate is not valid: ${innerMessage(error)} (${code})`,
+      advice:
+        '. Certificates are always verified; for your own certificate authority, set NODE_EXTRA_CA_CERTS',
+    }
   }
-  return Object.hasOwn(descriptions, code) ? descriptions[code]! : null
+  return Object.hasOwn(problems, code) ? problems[code]! : null
 }
 
 /** The message of the error, or of its cause. */
@@ -22,22 +35,25 @@ export function innerMessage(error: unknown): string {
 const certificateCodes =
   /CERT|^UNABLE_TO_|^HOSTNAME_MISMATCH$|^INVALID_(CA|PURPOSE)$|^PATH_LENGTH_EXCEEDED$|^CRL_/
 
-const noTls = 'the server does not use TLS; use http:// if that is intended'
-const closed = 'the connection was closed before the response was complete'
-const silent = 'the host does not respond'
+const noTls: NetworkProblem = {
+  description: 'the server does not use TLS',
+  advice: '; use http:// if that is intended',
+}
+const closed: NetworkProblem = { description: 'the connection was closed before the response was complete' }
+const silent: NetworkProblem = { description: 'the host does not respond' }
 
-const descriptions: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nothing is listening on this port; is the server running?',
+const problems: Readonly<Record<string, NetworkProblem>> = {
+  ECONNREFUSED: { description: 'nothing is listening on this port', advice: '; is the server running?' },
   ECONNRESET: closed,
   EPIPE: closed,
   UND_ERR_SOCKET: closed,
-  EHOSTUNREACH: 'the host is unreachable',
-  ENETUNREACH: 'the network is unreachable',
-  ENOTFOUND: 'the host does not exist',
-  EAI_AGAIN: 'the host name could not be resolved',
+  EHOSTUNREACH: { description: 'the host is unreachable' },
+  ENETUNREACH: { description: 'the network is unreachable' },
+  ENOTFOUND: { description: 'the host does not exist' },
+  EAI_AGAIN: { description: 'the host name could not be resolved' },
   ETIMEDOUT: silent,
   UND_ERR_CONNECT_TIMEOUT: silent,
-  UND_ERR_ABORTED: 'the connection could not be established',
+  UND_ERR_ABORTED: { description: 'the connection could not be established' },
   ERR_SSL_PACKET_LENGTH_TOO_LONG: noTls,
   ERR_SSL_WRONG_VERSION_NUMBER: noTls,
 }

@@ -2,7 +2,7 @@ import { Redactor } from '@curfew/core/internal'
 import { ApiError } from './api-error.ts'
 import type { ApiRequest, Secrets } from './build-request.ts'
 import { formatRequest } from './format-request.ts'
-import type { ApiResponse } from './send-request.ts'
+import type { ApiResponse } from './send-http-request.ts'
 
 const statuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 

@@ -6,7 +6,7 @@ import { ApiError } from './api-error.ts'
 import type { ResponseFormat } from './api-file.ts'
 import type { ApiRequest } from './build-request.ts'
 import { formatRequest } from './format-request.ts'
-import { type ApiResponse, type Headers, maxBodyBytes } from './send-request.ts'
+import { type ApiResponse, type Headers, maxBodyBytes } from './send-http-request.ts'
 
 export interface ResponseContext {
   readonly request: ApiRequest

@@ -23,9 +23,7 @@ export function configWarning(file: string, field: string | null, message: strin
   return { severity: 'warning', file, field, message }
 }
 
-/** Converts an error of `defineTool` to a problem of the file that contains the definition. */
-export function definitionProblem(file: string, error: CurfewError): ConfigProblem {
-  const { field = '', message } = error
-  const text = message.startsWith(field) ? message.slice(field.length).replace(/^:? /, '') : message
-  return configError(file, field.replace(/^tool "[^"]*": /, '') || null, text)
+/** Converts an error of `defineToolFrom` to a problem of the file that contains the definition. */
+export function definitionProblem(file: string, { field, problem }: CurfewError): ConfigProblem {
+  return configError(file, field ?? null, problem)
 }

@@ -42,8 +42,7 @@ export function configRoots({ cwd = process.cwd(), env = process.env }: ConfigCo
     return { user, project: { path, trusted }, projectFolder, problems: [] }
   } catch (error) {
     if (!(error instanceof CurfewError)) throw error
-    const message = error.message.slice(error.field!.length + 2)
-    const problems = [configError(error.field!, null, message)]
+    const problems = [configError(error.field!, null, error.problem)]
     return { user, project: { path, trusted: false }, projectFolder, problems }
   }
 }

@@ -1,5 +1,5 @@
 import type { ConfiguredValue, LayerSource } from './config-layer.ts'
-import { type ConfigProblem, formatProblem } from './config-problem.ts'
+import type { ConfigProblem } from './config-problem.ts'
 import { splitEntryKey, variableOf } from './config-settings.ts'
 import type { Layers } from './merge-config.ts'
 
@@ -13,7 +13,7 @@ export interface ModelSettings {
    * Why settings of the user cannot be used: by `model`, `fallbackModel`, `models.provider:name`, or `models` for all of them. Nothing
    * else may be used in their place, because prompts would be sent to a server that the user did not choose.
    */
-  readonly invalid: ReadonlyMap<string, string>
+  readonly invalid: ReadonlyMap<string, ConfigProblem>
 }
 
 /** A model and where it was set. */
@@ -58,15 +58,15 @@ export function toModelSettings(values: ReadonlyMap<string, ConfiguredValue>, la
   }
 }
 
-function invalidSettings(layers: Layers): ReadonlyMap<string, string> {
-  const invalid = new Map<string, string>()
+function invalidSettings(layers: Layers): ReadonlyMap<string, ConfigProblem> {
+  const invalid = new Map<string, ConfigProblem>()
   for (const key of ['model', 'fallbackModel'] as const) {
     const problem = problemOf(key, layers)
-    if (problem !== null) invalid.set(key, formatProblem(problem))
+    if (problem !== null) invalid.set(key, problem)
   }
   for (const problem of errorsOf(layers.user.problems)) {
     const key = problem.field === null ? 'models' : invalidEntry(problem.field)
-    if (key !== null && !invalid.has(key)) invalid.set(key, formatProblem(problem))
+    if (key !== null && !invalid.has(key)) invalid.set(key, problem)
   }
   return invalid
 }

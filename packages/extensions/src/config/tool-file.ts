@@ -1,5 +1,5 @@
-import { CurfewError, type JsonSchema, parseDuration } from '@curfew/core'
-import { resourceTemplates, templateParameters } from '@curfew/core/internal'
+import { type JsonSchema, parseDuration } from '@curfew/core'
+import { fieldError, resourceTemplates, templateParameters } from '@curfew/core/internal'
 
 /** Fields that script and API files have in common. */
 export const toolFileFields: Readonly<Record<string, JsonSchema>> = {
@@ -66,8 +66,7 @@ export function parseResources(
     const unknown = templateParameters([template]).find((name) => !parameterNames.includes(name))
     if (unknown === undefined) continue
     const field = `resources[${index}]`
-    const message = `${field}: {${unknown}} is not a parameter; declare it in "parameters"`
-    throw new CurfewError('INVALID_TOOL', message, { field })
+    throw fieldError('INVALID_TOOL', field, `{${unknown}} is not a parameter; declare it in "parameters"`)
   }
   return resourceTemplates(resources)
 }
@@ -80,9 +79,9 @@ export function parseTimeout(timeout: number | string, field: string): number {
   } catch {
     // The message of parseDuration is about milliseconds.
   }
-  throw new CurfewError(
+  throw fieldError(
     'INVALID_DURATION',
-    `${field}: expected seconds (at most 2147483) or a string with a unit such as "90s", got ${JSON.stringify(timeout)}`,
-    { field },
+    field,
+    `expected seconds (at most 2147483) or a string with a unit such as "90s", got ${JSON.stringify(timeout)}`,
   )
 }

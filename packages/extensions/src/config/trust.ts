@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { CurfewError } from '@curfew/core'
-import { messageOf } from '@curfew/core/internal'
+import { fieldError, messageOf } from '@curfew/core/internal'
 import { replaceFile } from '../files/replace-file.ts'
 import { withLock } from '../files/with-lock.ts'
 import { applyEdit, editJson } from '../json/edit-json.ts'
@@ -59,5 +59,5 @@ function parseTrusted(file: string, text: string): string[] {
 }
 
 function unusable(file: string, problem: string): CurfewError {
-  return new CurfewError('INVALID_OPTION', `${file}: ${problem}`, { field: file })
+  return fieldError('INVALID_OPTION', file, problem)
 }

@@ -92,14 +92,17 @@ type Container = ObjectContainer | { readonly kind: 'array'; readonly value: unk
 
 const dataProperty = { configurable: true, enumerable: true, writable: true }
 
+const expectations: Readonly<Record<string, string>> = {
+  PropertyNameExpected: 'a key in double quotes',
+  ValueExpected: 'a value',
+  ColonExpected: 'a colon',
+  CommaExpected: 'a comma',
+  CloseBraceExpected: '}',
+  CloseBracketExpected: ']',
+  EndOfFileExpected: 'the end of the file',
+}
+
 const problems: Readonly<Record<string, string>> = {
-  PropertyNameExpected: 'expected a key in double quotes',
-  ValueExpected: 'expected a value',
-  ColonExpected: 'expected a colon',
-  CommaExpected: 'expected a comma',
-  CloseBraceExpected: 'expected }',
-  CloseBracketExpected: 'expected ]',
-  EndOfFileExpected: 'expected the end of the file',
   UnexpectedEndOfComment: 'the comment is not closed',
   UnexpectedEndOfString: 'the string is not closed',
   UnexpectedEndOfNumber: 'the number is incomplete',
@@ -110,8 +113,9 @@ const problems: Readonly<Record<string, string>> = {
 
 function describeError(code: ParseErrorCode, token: string): string {
   const found = token.length > 20 ? `${token.slice(0, 20)}…` : token
-  const problem = problems[printParseErrorCode(code)]
-  if (problem === undefined) return `unexpected ${found}; keys and strings need double quotes`
-  if (!problem.startsWith('expected')) return problem
-  return `${problem}, got ${found === '' ? 'the end of the file' : found}`
+  const name = printParseErrorCode(code)
+  const expected = expectations[name]
+  if (expected !== undefined)
+    return `expected ${expected}, got ${found === '' ? 'the end of the file' : found}`
+  return problems[name] ?? `unexpected ${found}; keys and strings need double quotes`
 }

@@ -42,7 +42,7 @@ export function scriptTool(
       ...(parameters !== undefined && Object.keys(parameters).length > 0 && { parameters }),
       execute: (params, context) => runScript({ name: fullName, argv, cwd, secrets }, params, context),
     },
-    { adapter: 'script', graceMs },
+    { adapter: 'script', isFromFile: true, graceMs },
   )
 }
 

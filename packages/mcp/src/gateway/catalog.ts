@@ -1,5 +1,5 @@
-import { type Runtime, type Tool, toolView } from '@curfew/core'
-import { matchGlob, searchToolName, toolAnnotations, type View } from '@curfew/core/internal'
+import type { Runtime, Tool } from '@curfew/core'
+import { matchGlob, searchToolName, toolAnnotations, toolView, type View } from '@curfew/core/internal'
 import type { Tool as ToolDefinition } from '@modelcontextprotocol/server'
 import {
   requestTool,
@@ -13,8 +13,9 @@ import { shorten, usableName } from '../names/tool-names.ts'
 export interface CatalogOptions {
   readonly view: View
   /** Globs of the tools to serve. @default all */
-  readonly allow: readonly string[]
-  readonly deny: readonly string[]
+  readonly include: readonly string[]
+  /** Globs of tools that are not served. */
+  readonly exclude: readonly string[]
   /** A server's tools keep their own names unless another tool has the same name. */
   readonly unprefixed: boolean
   /** The maximum length of a name that clients accept. */
@@ -128,11 +129,11 @@ export class Catalog {
   }
 
   #isServed(...names: readonly string[]): boolean {
-    const { allow, deny } = this.#options
+    const { include, exclude } = this.#options
     const isIn = (globs: readonly string[]): boolean =>
       globs.some((glob) => names.some((name) => matchGlob(glob, name)))
     // Without the search tool, stubs would be useless.
-    return (allow.length === 0 || isIn(allow) || names.includes(searchToolName)) && !isIn(deny)
+    return (include.length === 0 || isIn(include) || names.includes(searchToolName)) && !isIn(exclude)
   }
 }
 

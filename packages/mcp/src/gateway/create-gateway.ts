@@ -28,7 +28,7 @@ const concurrency = 256
 /** Creates a gateway that serves tools, and everything else that its servers offer, to any number of clients. */
 export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const { runtime: runtimeOptions, tools, servers, log } = options
-  const { view = 'brief', allow = [], deny = [], unprefixed = false, nameLimit = 64 } = options
+  const { view = 'brief', include = [], exclude = [], unprefixed = false, nameLimit = 64 } = options
   const { clock = systemClock, approvalTimeout = defaultApprovalTimeoutMs } = runtimeOptions
   const askTimeoutMs = parseDuration(approvalTimeout, 'approvalTimeout')
   const severalServers = servers.length > 1
@@ -56,7 +56,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     missingTools,
     log,
     maxContentLength,
-    catalog: { view, allow, deny, unprefixed, nameLimit },
+    catalog: { view, include, exclude, unprefixed, nameLimit },
     effective: toolSettings(runtimeOptions.tools).effective,
   })
 }

@@ -67,7 +67,7 @@ function serverAnswer({ details }: CallFailure): ServerAnswer {
   return answer
 }
 
-/** Replaces text beyond the limit by the runtime's truncated text, which names the file with the full text. */
+/** Replaces text beyond the limit with the runtime's truncated text, which names the file with the full text. */
 function limitText(result: CallToolResult, call: CallResult, maxContentLength: number): CallToolResult {
   const blocks = Array.isArray(result.content) ? result.content : []
   const length = blocks.reduce((sum, block) => sum + (block.type === 'text' ? block.text.length : 0), 0)

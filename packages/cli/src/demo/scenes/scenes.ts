@@ -1,5 +1,4 @@
 import type { Scene } from '../scene.ts'
-import { batch } from './batch.ts'
 import { blockedThread } from './blocked-thread.ts'
 import { breaker } from './breaker.ts'
 import { cancelled } from './cancelled.ts'
@@ -8,6 +7,7 @@ import { ignoredSignal } from './ignored-signal.ts'
 import { ignoredSigterm } from './ignored-sigterm.ts'
 import { leftDaemon } from './left-daemon.ts'
 import { neverReturns } from './never-returns.ts'
+import { parallelCalls } from './parallel-calls.ts'
 import { silence } from './silence.ts'
 import { unattendedApproval } from './unattended-approval.ts'
 
@@ -16,7 +16,7 @@ export const scenes: readonly Scene[] = [
   neverReturns,
   ignoredSignal,
   blockedThread,
-  batch,
+  parallelCalls,
   breaker,
   cancelled,
   unattendedApproval,

@@ -64,7 +64,7 @@ function looksLatin(found: string): boolean {
   return true
 }
 
-/** Replaces confusable letters by the Latin ones they look like. */
+/** Replaces confusable letters with the Latin ones they look like. */
 export function toLatinLookalikes(text: string): string {
   return text
     .slice(0, maxReadLength)

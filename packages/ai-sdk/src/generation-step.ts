@@ -17,7 +17,7 @@ interface ExpectedCall {
  * The calls of one step. The AI SDK first announces them in the model's order, and then starts them one by one. A call is
  * reserved when it or a later one is started: until then nothing has to wait for it, and the AI SDK may still discard the step.
  */
-export class StepCalls {
+export class GenerationStep {
   readonly #turn: Turn
   readonly #calls: ExpectedCall[] = []
   #step: Step | null = null

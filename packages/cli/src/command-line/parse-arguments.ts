@@ -6,7 +6,7 @@ import { usageError } from './usage-error.ts'
 type Fail = (problem: string, ...advice: readonly string[]) => UsageError
 
 /** Parses the declared arguments and options. Returns `'help'` if `--help` is among them. */
-export async function parseInput(
+export async function parseArguments(
   command: Command,
   path: string,
   args: readonly string[],

@@ -2,7 +2,7 @@ import { nearestName } from '@curfew/core/internal'
 import { defineCommand, type SlashCommand, usageOf } from './slash-command.ts'
 
 /** `/help [COMMAND]`. */
-export const helpCommand: SlashCommand = defineCommand({
+export const slashHelp: SlashCommand = defineCommand({
   name: 'help',
   aliases: ['?'],
   summary: 'List the commands, or describe one',

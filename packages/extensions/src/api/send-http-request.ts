@@ -26,7 +26,7 @@ export const maxErrorBodyBytes: number = 8 << 10
  * Sends one request and reads the response. If the signal is aborted, it rejects with the signal's reason and closes the socket.
  * If the response is missing or incomplete, it rejects with `TRANSPORT_FAILED`.
  */
-export function sendRequest(
+export function sendHttpRequest(
   transport: Transport,
   request: ApiRequest,
   { signal, deadline }: Pick<ToolContext, 'signal' | 'deadline'>,

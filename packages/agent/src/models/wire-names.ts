@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 
 /** Names of tools as providers accept them, and back. */
-export interface ToolNames {
+export interface WireNames {
   toWire(name: string): string
   /** Names that are not in the list are returned unchanged: the model made them up. */
   fromWire(wireName: string): string
@@ -16,7 +16,7 @@ function isAccepted(name: string): boolean {
 }
 
 /** Independent of the order and number of other tools, so that a request does not change with them. */
-export function createToolNames(names: Iterable<string>): ToolNames {
+export function createWireNames(names: Iterable<string>): WireNames {
   const fromWire = new Map<string, string>()
   for (const name of names) if (!isAccepted(name)) fromWire.set(wireName(name), name)
   return { toWire: wireName, fromWire: (wire) => fromWire.get(wire) ?? wire }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { defineCommand, UsageError } from '../command.ts'
-import { parseInput } from './parse-input.ts'
+import { parseArguments } from './parse-arguments.ts'
 
 const command = defineCommand({
   name: 'sample',
@@ -37,10 +37,10 @@ const command = defineCommand({
   run: async () => 0,
 })
 
-const parse = (...args: string[]) => parseInput(command, 'curfew sample', args)
+const parse = (...args: string[]) => parseArguments(command, 'curfew sample', args)
 const absent = { kind: undefined, command: [], json: false, view: undefined, env: [], port: 5, http: false }
 
-describe('parseInput', () => {
+describe('parseArguments', () => {
   it('fills in defaults', async () => {
     expect(await parse('me')).toEqual({ name: 'me', ...absent, timeout: undefined })
   })
@@ -113,7 +113,7 @@ describe('parseInput', () => {
 
   it('does not repeat an unexpected argument that may be a secret', async () => {
     const secret = defineCommand({ name: 'set', summary: 'Set', unexpectedArgument: 'no values here' })
-    await expect(parseInput(secret, 'curfew set', ['hunter2'])).rejects.toThrow(
+    await expect(parseArguments(secret, 'curfew set', ['hunter2'])).rejects.toThrow(
       'curfew set: no values here. See curfew set --help',
     )
   })
@@ -155,13 +155,13 @@ describe('an option whose value may be omitted', () => {
     [['-p', '--'], { prompt: '' }],
   ])('%j', async (args, expected) => {
     const absent = { prompt: undefined, resume: undefined, model: undefined, json: false }
-    expect(await parseInput(optional, 'curfew sample', args)).toEqual({ ...absent, ...expected })
+    expect(await parseArguments(optional, 'curfew sample', args)).toEqual({ ...absent, ...expected })
   })
 
   it.each([[['-p', 'a', 'b']], [['--model', '--resume']], [['-p', '--unknown']]])(
     '%j is rejected',
     async (args) => {
-      await expect(parseInput(optional, 'curfew sample', args)).rejects.toThrow(UsageError)
+      await expect(parseArguments(optional, 'curfew sample', args)).rejects.toThrow(UsageError)
     },
   )
 })

@@ -34,7 +34,7 @@ function weatherIn(city: string, takesMs: number, answer?: string): DemoCall {
   }
 }
 
-export const batch: Scene = {
+export const parallelCalls: Scene = {
   title: 'Five calls, one fails. Each gets its own result, in request order.',
   async run(runner) {
     runner.use(weather)
