@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { relative, resolve, sep } from 'node:path'
 import { CurfewError } from '@curfew/core'
-import { defaultSecretFiles } from '@curfew/core/internal'
+import { defaultSecretFiles, type Restriction } from '@curfew/core/internal'
 import { PathPatterns } from './path-patterns.ts'
 import { protectedFiles } from './protected-files.ts'
 import { realPath } from './real-path.ts'
