@@ -28,7 +28,7 @@ describe('run_command', () => {
     process.env.OF_THE_TEST = 'visible'
     const { run, folder } = setUpCommands()
     const { content } = await run(
-      'echo "x${OF_THE_TEST}x $PWD"; echo $CURFEW_DEADLINE_MS; cat; echo hi > /dev/tty || echo none; stty -a || true',
+      'echo x$OF_THE_TEST"x $PWD"; echo $CURFEW_DEADLINE_MS; cat; echo hi > /dev/tty || echo none; stty -a || true',
     )
     delete process.env.OF_THE_TEST
     expect(content).toContain(`xx ${folder}\n`)
@@ -39,7 +39,9 @@ describe('run_command', () => {
   test('a timeout keeps what was printed', async () => {
     const { run } = setUpCommands()
     const tag = newTag()
-    const result = await run(`trap "" TERM; echo started; sleep ${tag}; sleep ${tag}`, { timeout_seconds: 0.5 })
+    const result = await run(`trap "" TERM; echo started; sleep ${tag}; sleep ${tag}`, {
+      timeout_seconds: 0.5,
+    })
     expect(result).toMatchObject({ status: 'success', value: { timed_out: true, exit_code: null } })
     expect(result.content).toMatch(
       /^\[ended at its limit of 500 ms \(timeout_seconds\), with everything it had started, after .*\]\nstarted$/,
@@ -110,7 +112,11 @@ describe('run_command', () => {
 
   test('a folder that disappears, or becomes a link, after the approval is noticed', async () => {
     let change = (): void => {}
-    const { run, folder } = setUpCommands({}, { approval: 'ask', ask: () => (change(), 'once') })
+    const ask = () => {
+      change()
+      return 'once' as const
+    }
+    const { run, folder } = setUpCommands({}, { approval: 'ask', ask })
     for (const target of [null, '/']) {
       mkdirSync(join(folder, 'inside'))
       change = () => {
@@ -152,5 +158,5 @@ describe.runIf(linux)('a command that mentions files with permissions or secrets
 })
 
 test('nothing is left after the tests', () => {
-  expect(left('31536' + String(process.pid).padStart(7, '0'))).toEqual([])
+  expect(left(`31536${String(process.pid).padStart(7, '0')}`)).toEqual([])
 })

@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, realpathSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { join, sep } from 'node:path'
+import { dirname, join, sep } from 'node:path'
 import { CurfewError } from '@curfew/core'
 import type { SensitiveFiles } from './sensitive-files.ts'
 
@@ -20,20 +20,24 @@ export function sandboxArguments(plan: SandboxPlan): { options: string[]; create
   const hidden = [...plan.hiddenFolders, ...secretPaths.map((name) => join(homedir(), name))].flatMap(realOf)
   const isOutside = (path: string): boolean => folders.some((folder) => isWithin(folder, path))
   const git = folders.map((folder) => protectGit(join(folder, '.git')))
-  const created = folders.map((folder) => join(folder, '.curfew')).filter(isMissing)
-  const options = [
-    ...isolationOptions(plan.offline),
+  const own = folders.map((folder) => join(folder, '.curfew'))
+  const created = own.filter(isMissing)
+  const mounts = [
     // A folder of the workspace may be inside of a hidden one, or the other way round.
     ...hidden.filter(isOutside).flatMap(hide),
     ...folders.flatMap((folder) => ['--bind', folder, folder]),
     ...hidden.filter((path) => !isOutside(path)).flatMap(hide),
     ...plan.readableFolders.flatMap(realOf).flatMap((path) => ['--ro-bind', path, path]),
     ...git.flat(),
-    ...created.flatMap(hide),
+    ...own.flatMap((path) => (created.includes(path) ? hide(path) : ['--ro-bind', path, path])),
+    ...foldersAround(files.protected, folders).flatMap((path) => ['--bind-try', path, path]),
     ...files.protected.flatMap((path) => ['--ro-bind-try', path, path]),
     ...files.secret.flatMap(lock),
   ]
-  return { options, created }
+  const emptied = mounts.filter((_path, index) => mounts[index - 1] === '--tmpfs')
+  // Last, because bubblewrap creates mount points inside of hidden folders.
+  const readOnly = emptied.flatMap((path) => ['--remount-ro', path])
+  return { options: [...isolationOptions(plan.offline), ...mounts, ...readOnly], created }
 }
 
 /** The whole system, read-only, without its sockets, other processes and temporary files. */
@@ -107,7 +111,7 @@ const secretPaths: readonly string[] = [
 /** A folder becomes empty and read-only, and a file empty: programs fail if their own files cannot be opened. */
 function hide(path: string): string[] {
   const isFile = statSync(path, { throwIfNoEntry: false })?.isDirectory() === false
-  return isFile ? ['--dev-bind', '/dev/null', path] : ['--tmpfs', path, '--remount-ro', path]
+  return isFile ? ['--dev-bind', '/dev/null', path] : ['--tmpfs', path]
 }
 
 /** A file of the workspace cannot be opened: a model would otherwise believe that it is empty. */
@@ -132,6 +136,15 @@ function protectGit(path: string): string[] {
   const hooksOptions = isMissing(hooks) ? hide(hooks) : ['--ro-bind', hooks, hooks]
   const existing = others.filter((name) => !isMissing(name))
   return ['--bind', path, path, ...hooksOptions, ...existing.flatMap((name) => ['--ro-bind', name, name])]
+}
+
+/** The folders between the workspace and its protected files, outermost first: mount points cannot be renamed and replaced. */
+function foldersAround(paths: readonly string[], folders: readonly string[]): string[] {
+  const found = new Set<string>()
+  for (const path of paths)
+    for (let folder = dirname(path); !folders.includes(folder) && folder !== '/'; folder = dirname(folder))
+      found.add(folder)
+  return [...found].toSorted((a, b) => a.length - b.length)
 }
 
 export function cannotProtect(path: string): CurfewError {

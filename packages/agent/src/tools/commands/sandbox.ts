@@ -50,7 +50,7 @@ export class Sandbox {
     const { mode } = this.#options
     const problem = await checkSandbox(mode)
     if (problem !== null) throw this.#failure(problem)
-    const { options, created } = await this.#plan(signal).catch((error: unknown) => {
+    const { options, release } = await this.#plan(signal).catch((error: unknown) => {
       throw signal.aborted ? error : this.#failure(messageOf(error))
     })
     return {
@@ -61,15 +61,18 @@ export class Sandbox {
         if (exitCode === 1 && text.startsWith('bwrap: ')) throw this.#failure(text.slice(7).trim())
       },
       notes: (report) => this.#notes(report),
-      release: this.#mountPoints.use(created),
+      release,
     }
   }
 
-  async #plan(signal: AbortSignal): Promise<ReturnType<typeof sandboxArguments>> {
+  async #plan(signal: AbortSignal): Promise<{ options: readonly string[]; release: () => void }> {
     const { mode, workspace, hiddenFolders, readableFolders } = this.#options
     const files = await findSensitiveFiles(workspace, signal)
     const offline = mode === 'workspace-offline'
-    return sandboxArguments({ offline, folders: workspace.folders, hiddenFolders, readableFolders, files })
+    const { folders } = workspace
+    const { options, created } = sandboxArguments({ offline, folders, hiddenFolders, readableFolders, files })
+    // Immediately: the end of another command may remove a mount point that exists now.
+    return { options, release: this.#mountPoints.use(created) }
   }
 
   #notes({ outcome, exit_code, stdout, stderr }: ProcessReport): readonly string[] {
