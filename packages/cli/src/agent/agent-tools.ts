@@ -1,10 +1,13 @@
-import { createWorkspace, type Workspace } from '@curfew/agent/tools'
-import type { Tool } from '@curfew/core'
-import type { ConfigRoots } from '@curfew/extensions'
+import { askUserTool, commandTools, createWorkspace, todoTool, type Workspace } from '@curfew/agent/tools'
+import type { Runtime, Tool } from '@curfew/core'
+import type { Config, ConfigRoots } from '@curfew/extensions'
 import { resultsFolder } from '../call/results-folder.ts'
+import { stateHome } from '../state-home.ts'
 
 export interface AgentToolOptions {
   readonly roots: ConfigRoots
+  readonly config: Pick<Config, 'sandbox'>
+  readonly runtime: Runtime
 }
 
 export interface AgentTools {
@@ -13,10 +16,17 @@ export interface AgentTools {
 }
 
 /** The tools that Curfew's agent has in addition to the configured ones. */
-export function agentTools({ roots }: AgentToolOptions): AgentTools {
+export function agentTools({ roots, config, runtime }: AgentToolOptions): AgentTools {
   const workspace = createWorkspace({
     root: roots.projectFolder,
     readableFolders: [resultsFolder()],
   })
-  return { workspace, tools: [] }
+  const commands = commandTools(workspace, {
+    runtime,
+    sandbox: config.sandbox,
+    hiddenFolders: [roots.user, stateHome()],
+    readableFolders: [resultsFolder()],
+  })
+  const todos = todoTool(runtime)
+  return { workspace, tools: [...commands, askUserTool, todos.tool] }
 }

@@ -14,7 +14,14 @@ import {
   type Session,
   type SlashCommands,
 } from '@curfew/agent'
-import { CurfewError, createRuntime, type QuestionHandler, type Runtime } from '@curfew/core'
+import {
+  CurfewError,
+  createRuntime,
+  niceTool,
+  type QuestionHandler,
+  type Runtime,
+  timeoutTool,
+} from '@curfew/core'
 import { type Config, type ConfigRoots, openVault } from '@curfew/extensions'
 import { resultsFolder } from '../call/results-folder.ts'
 import { UsageError } from '../command.ts'
@@ -108,10 +115,11 @@ export async function openAgent(options: OpenAgentOptions): Promise<OpenedAgent>
     const servers = await addServerTools('-p', configured, undefined, runtime, discoveryLimit)
     isListed()
     closing.unshift(servers.close)
-    const built = agentTools({ roots: configured.roots })
-    runtime.register(servers.tools)
+    const built = agentTools({ roots: configured.roots, config: configured.config, runtime })
+    const configuredTools = servers.tools.filter(({ name }) => !isOutsideSandbox(configured.config, name))
+    runtime.register(configuredTools)
     runtime.register(built.tools)
-    const names = [...servers.tools, ...built.tools].map(({ name }) => name)
+    const names = [...configuredTools, ...built.tools].map(({ name }) => name)
     for (const warning of unmatchedRules(options.allow, names)) options.notify(warning)
     const isOpen = options.track('the key of the model and the saved conversation')
     const opened = await withModel(options, { sessionId, runtime, servers, vault, closing, close })
@@ -121,6 +129,11 @@ export async function openAgent(options: OpenAgentOptions): Promise<OpenedAgent>
     await close()
     throw error
   }
+}
+
+/** `timeout` and `nice` run any command, too, and there is `run_command` for that. */
+function isOutsideSandbox({ sandbox }: Config, tool: string): boolean {
+  return sandbox !== 'none' && (tool === timeoutTool.name || tool === niceTool.name)
 }
 
 interface Opened {
@@ -188,6 +201,7 @@ async function withModel(options: OpenAgentOptions, opened: Opened): Promise<Ope
         mcp,
         models,
         compact: compactHost(agent),
+        shell: { tool: 'run_command', params: (command) => ({ command }) },
         review: reviewHost(servers),
         init: initHost,
         mentions: '@server:uri',

@@ -18,6 +18,7 @@ import { ProjectApprovals } from './project-approvals.ts'
 import { readFlags } from './read-flags.ts'
 import { readJsonFile } from './read-json-file.ts'
 import { readVariables } from './read-variables.ts'
+import { type SandboxSetting, toSandbox } from './sandbox-setting.ts'
 
 export interface Config {
   readonly roots: ConfigRoots
@@ -29,6 +30,8 @@ export interface Config {
   readonly models: ModelSettings
   /** What the agent may use. */
   readonly agent: AgentSettings
+  /** What commands of the agent can reach. */
+  readonly sandbox: SandboxSetting
   /** Every setting with its effective value. */
   readonly settings: readonly EffectiveSetting[]
   /** Why allow rules of a project are ignored, for example because the user's default is `deny`; `null` if they are used. */
@@ -54,6 +57,7 @@ export async function loadConfig(
   const environment = resolvePaths(cwd, readVariables(env))
   const layers = { user, project, environment, flags: resolvePaths(cwd, readFlags(flags)) }
   const merged = mergeConfig(layers)
+  const sandbox = toSandbox(merged.values, layers)
   const approvals = new ProjectApprovals(approvalsFile(roots.user), roots.projectFolder)
   return {
     roots,
@@ -61,12 +65,14 @@ export async function loadConfig(
     builtins: merged.values.get(builtinsKey)?.value === true,
     models: toModelSettings(merged.values, layers),
     agent: toAgentSettings(merged.values),
+    sandbox: sandbox.mode,
     settings: toSettings(merged),
     projectAllowIgnored: merged.projectAllowIgnored,
     problems: [
       ...roots.problems,
       ...Object.values(layers).flatMap(({ problems }) => problems),
       ...merged.problems,
+      ...sandbox.problems,
       ...approvals.problems,
       ...(projectRoot !== null && !projectRoot.trusted ? [untrusted(projectRoot.path)] : []),
     ],

@@ -16,7 +16,6 @@ const parameters = {
     from: {
       type: 'integer',
       minimum: -maxLength,
-      maximum: Number.MAX_SAFE_INTEGER,
       default: 0,
       description:
         'Where to start reading: 0, or the "next" of the last result for only what is new. A negative number counts from the end.',
@@ -64,7 +63,7 @@ export function readOutputTool(
       resources: () => [],
       async execute({ task, from }, context) {
         const row = commands.find(task, context.uid)
-        const start = from < 0 ? Math.max(0, row.outputLength + from) : from
+        const start = from < 0 ? Math.max(0, row.outputLength + from) : Math.min(from, row.outputLength)
         const read = shorten((await runtime.readOutput(task, start)) ?? noOutput(start))
         // The command may have ended meanwhile.
         const { status, code, message, elapsedMs } = commands.find(task, context.uid)

@@ -38,7 +38,6 @@ const parameters = {
       type: 'string',
       minLength: 1,
       maxLength: maxCommandLength,
-      pattern: '^[^\\0]*$',
       description:
         'The command line, for bash if it is installed, otherwise sh. Its standard input is empty.',
     },
@@ -126,6 +125,7 @@ async function runCommand(
   context: ToolContext,
 ): Promise<CommandReport> {
   const { background, timeout_seconds, command } = params
+  if (command.includes('\0')) throw invalid('command', 'expected a string without NUL characters')
   const cwd = folderOf(workspace, params.cwd)
   if (background) commands.assertRoom(context.uid)
   const line = [shell(), '-c', command] as const
@@ -164,11 +164,12 @@ function folderOf(workspace: Workspace, cwd: string): string {
   const isFolder = statSync(realPath, { throwIfNoEntry: false })?.isDirectory() ?? false
   if (area === 'inside' && isFolder) return realPath
   const problem = isFolder ? 'a folder inside the workspace' : 'a folder that exists'
-  throw new CurfewError('INVALID_PARAMS', `cwd: expected ${problem}, got ${shownPath}`, {
-    field: 'params.cwd',
-    fault: 'none',
-    hadNoEffect: true,
-  })
+  throw invalid('cwd', `expected ${problem}, got ${shownPath}`)
+}
+
+function invalid(name: string, problem: string): CurfewError {
+  const options = { field: `params.${name}`, fault: 'none', hadNoEffect: true } as const
+  return new CurfewError('INVALID_PARAMS', `${name}: ${problem}`, options)
 }
 
 /** Models write for bash. */

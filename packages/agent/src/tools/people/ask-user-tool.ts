@@ -48,7 +48,10 @@ export const askUserTool: Tool<never, UserAnswer> = defineToolFrom(
     resources: () => ['person'],
     execute: async ({ question, choices }, context): Promise<UserAnswer> => {
       try {
-        const answer = await context.ask({ message: question, ...(choices.length > 0 && { choices }) })
+        const answer = await context.ask({
+          message: `The model asks: ${question}`,
+          ...(choices.length > 0 && { choices }),
+        })
         return { answer, reason: null }
       } catch (error) {
         return { answer: null, reason: whyUnanswered(error, context) }
