@@ -49,7 +49,7 @@ describe('ask_user', () => {
     expect(result!.durationMs).toBeLessThan(1_000)
   })
 
-  test.each([
+  test.each<[string, RuntimeOptions]>([
     ['nobody can be asked', {}],
     ['the answer is not one of the choices', { ask: () => ({ text: 'neither' }) }],
     ['nobody answers in time', { ask: () => 'later' as const, approvalTimeout: '1m' }],

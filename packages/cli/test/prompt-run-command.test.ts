@@ -20,7 +20,15 @@ describe('run_command in curfew -p', () => {
       call('run_command', { command: 'echo two' }),
       answer('done'),
     ]
-    const { server, code } = await setup.prompt(script, '-p', 'Go', '--allow', 'run_command(echo *)')
+    const { server, code } = await setup.prompt(
+      script,
+      '-p',
+      'Go',
+      '--mode',
+      'accept-edits',
+      '--allow',
+      'run_command(echo *)',
+    )
     expect(code).toBe(0)
     expect(existsSync(join(setup.project, 'a'))).toBe(false)
     const last = results(server.requests.at(-1))
