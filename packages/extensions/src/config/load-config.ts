@@ -57,7 +57,6 @@ export async function loadConfig(
   const environment = resolvePaths(cwd, readVariables(env))
   const layers = { user, project, environment, flags: resolvePaths(cwd, readFlags(flags)) }
   const merged = mergeConfig(layers)
-  const sandbox = toSandbox(merged.values, layers)
   const approvals = new ProjectApprovals(approvalsFile(roots.user), roots.projectFolder)
   return {
     roots,
@@ -65,14 +64,13 @@ export async function loadConfig(
     builtins: merged.values.get(builtinsKey)?.value === true,
     models: toModelSettings(merged.values, layers),
     agent: toAgentSettings(merged.values),
-    sandbox: sandbox.mode,
+    sandbox: toSandbox(merged.values, layers),
     settings: toSettings(merged),
     projectAllowIgnored: merged.projectAllowIgnored,
     problems: [
       ...roots.problems,
       ...Object.values(layers).flatMap(({ problems }) => problems),
       ...merged.problems,
-      ...sandbox.problems,
       ...approvals.problems,
       ...(projectRoot !== null && !projectRoot.trusted ? [untrusted(projectRoot.path)] : []),
     ],

@@ -1,5 +1,4 @@
 import type { ConfiguredValue } from './config-layer.ts'
-import { type ConfigProblem, configWarning } from './config-problem.ts'
 import { type SettingValue, variableOf } from './config-settings.ts'
 import type { Layers } from './merge-config.ts'
 
@@ -10,24 +9,16 @@ export const sandboxKey = 'sandbox'
 const modes = ['none', 'workspace', 'workspace-offline'] as const
 export type SandboxSetting = (typeof modes)[number]
 
-/** What the agent's commands can reach. If a setting of it may be in what cannot be read, the strictest mode applies. */
-export function toSandbox(
-  values: ReadonlyMap<string, ConfiguredValue>,
-  layers: Layers,
-): { readonly mode: SandboxSetting; readonly problems: readonly ConfigProblem[] } {
-  const unreadable = Object.values(layers)
+/** What the agent's commands can reach. If a setting of it may be in what cannot be read, the strictest applies. */
+export function toSandbox(values: ReadonlyMap<string, ConfiguredValue>, layers: Layers): SandboxSetting {
+  const isUnreadable = Object.values(layers)
     .flatMap(({ problems }) => problems)
-    .find(
-      ({ severity, field }) =>
-        severity === 'error' && [sandboxKey, variableOf(sandboxKey), null].includes(field),
-    )
-  const strictest = 'workspace-offline'
-  if (unreadable !== undefined) {
-    const message = `cannot be read, so commands of the agent run with ${JSON.stringify(strictest)}`
-    return { mode: strictest, problems: [configWarning(unreadable.file, sandboxKey, message)] }
-  }
-  return { mode: (values.get(sandboxKey)?.value ?? 'none') as SandboxSetting, problems: [] }
+    .some(({ severity, field }) => severity === 'error' && concerned.includes(field))
+  return isUnreadable ? 'workspace-offline' : ((values.get(sandboxKey)?.value ?? 'none') as SandboxSetting)
 }
+
+/** `null` is a whole file. */
+const concerned: readonly (string | null)[] = [sandboxKey, variableOf(sandboxKey), null]
 
 /** Why a project may not set this value, or `null`. */
 export function whyLooserSandbox(
