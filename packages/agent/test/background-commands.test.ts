@@ -3,6 +3,7 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { checkSandbox } from '@curfew/agent/tools'
 import type { CallResult } from '@curfew/core'
 import { describe, expect, test } from 'vitest'
 import { left, linux, newTag, untilNoneLeft } from '../../../test/support/processes.ts'
@@ -114,12 +115,16 @@ describe('a command in the background', () => {
   })
 })
 
+const problem = await checkSandbox('workspace-offline')
+if (problem !== null) process.stdout.write(`tests of the sandbox are skipped: ${problem}\n`)
+const sandboxes = problem === null ? ['none', 'workspace-offline'] : ['none']
+
 describe.runIf(linux).each(['SIGINT', 'SIGKILL'] as const)('after %s of the program', (signal) => {
-  test('nothing is left', async () => {
+  test.each(sandboxes)('nothing is left (sandbox: %s)', async (sandbox) => {
     const tag = newTag()
     const folder = mkdtempSync(join(realpathSync(tmpdir()), 'curfew-background-'))
     const program = fileURLToPath(new URL('./fixtures/background-commands.js', import.meta.url))
-    const child = spawn(process.execPath, [program, folder, tag, 'none'], {
+    const child = spawn(process.execPath, [program, folder, tag, sandbox], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     try {
