@@ -1,7 +1,13 @@
 /** `@curfew/agent/tools`: what an agent works with. */
+
+export { checkSandbox } from './tools/commands/check-sandbox.ts'
+export { type CommandToolOptions, commandTools } from './tools/commands/command-tool-set.ts'
+export type { SandboxMode } from './tools/commands/sandbox.ts'
 export { type DescribedChange, describeFileChange } from './tools/files/describe-file-change.ts'
 export type { EditorFiles } from './tools/files/editor-files.ts'
 export { type FileToolOptions, fileTools } from './tools/files/file-tools.ts'
+export { askUserTool, type UserAnswer } from './tools/people/ask-user-tool.ts'
+export { type Todo, type TodoReport, type TodoTool, todoTool } from './tools/people/todo-tool.ts'
 export { createWorkspace, type WorkspaceOptions } from './workspace/create-workspace.ts'
 export { findWorkspaceRoot } from './workspace/find-workspace-root.ts'
 export type { FileLocation, Workspace } from './workspace/workspace.ts'

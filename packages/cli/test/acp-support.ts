@@ -5,6 +5,7 @@ import {
   type ClientContext,
   client,
   methods,
+  type NewSessionRequest,
   ndJsonStream,
   type RequestPermissionRequest,
   type RequestPermissionResponse,
@@ -81,7 +82,7 @@ export function openEditor(
     initialize: (clientCapabilities = {}) =>
       agent.request(methods.agent.initialize, { protocolVersion: 1, clientCapabilities }),
     newSession: async (more = {}) => {
-      const params = { cwd: setup.project, mcpServers: [], ...more }
+      const params: NewSessionRequest = { cwd: setup.project, mcpServers: [], ...more }
       return (await agent.request(methods.agent.session.new, params)).sessionId
     },
     prompt: (sessionId, text) =>

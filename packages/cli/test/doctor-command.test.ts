@@ -19,6 +19,12 @@ test.runIf(process.platform === 'linux')('curfew doctor reports how commands are
   expect(stdout).toMatch(/^commands are contained by: (cgroup|markers)$/m)
 })
 
+test('curfew doctor recommends the sandbox, or says how to install it', () => {
+  expect(doctor().stdout.replace(/\s+/g, ' ')).toMatch(
+    /✓ sandbox bubblewrap works; .*curfew config set sandbox workspace|✗ sandbox commands of the agent cannot be sandboxed: .*bubblewrap/,
+  )
+})
+
 test('curfew doctor reports problems in the configuration, and whether the project is trusted', () => {
   const home = mkdtempSync(join(tmpdir(), 'curfew-doctor-'))
   const folder = join(home, '.config', 'curfew', 'extensions', 'scripts', 'broken')

@@ -40,6 +40,6 @@ export type {
 } from './tool/conversation.ts'
 export { defineTool } from './tool/define-tool.ts'
 export type { Middleware } from './tool/middleware.ts'
-export type { Tool, ToolDefinition } from './tool/tool.ts'
+export type { Restriction, Tool, ToolDefinition } from './tool/tool.ts'
 export type { ToolContext } from './tool/tool-context.ts'
 export type { ToolView } from './tool/tool-views.ts'

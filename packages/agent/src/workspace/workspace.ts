@@ -1,4 +1,4 @@
-import type { Restriction } from '@curfew/core/internal'
+import type { Restriction } from '@curfew/core'
 
 /** The folders that an agent works in, and what it may do with the files there. */
 export interface Workspace {

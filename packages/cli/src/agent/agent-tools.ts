@@ -1,12 +1,15 @@
 import {
+  askUserTool,
+  commandTools,
   createWorkspace,
   type EditorFiles,
   fileTools,
   findWorkspaceRoot,
+  todoTool,
   type Workspace,
 } from '@curfew/agent/tools'
-import type { Tool } from '@curfew/core'
-import type { ConfigRoots } from '@curfew/extensions'
+import type { Runtime, Tool } from '@curfew/core'
+import type { Config, ConfigRoots } from '@curfew/extensions'
 import { realFolder } from '@curfew/extensions/internal'
 import { resultsFolder } from '../call/results-folder.ts'
 import { UsageError } from '../command.ts'
@@ -14,11 +17,12 @@ import { stateHome } from '../state-home.ts'
 
 export interface AgentToolOptions {
   readonly roots: ConfigRoots
+  readonly config: Pick<Config, 'sandbox' | 'secretFiles'>
+  readonly runtime: Runtime
   /** Where the agent was started. */
   readonly cwd: string
   /** `--add-dir`. */
   readonly addedFolders: readonly string[]
-  readonly secretFiles: readonly string[]
   readonly editor: EditorFiles | undefined
 }
 
@@ -28,7 +32,8 @@ export interface AgentTools {
 }
 
 /** The tools that Curfew's agent has in addition to the configured ones. */
-export function agentTools({ roots, cwd, addedFolders, secretFiles, editor }: AgentToolOptions): AgentTools {
+export function agentTools(options: AgentToolOptions): AgentTools {
+  const { roots, config, runtime, cwd, addedFolders, editor } = options
   const missing = addedFolders.find((folder) => realFolder(folder) === null)
   if (missing !== undefined)
     throw new UsageError(`curfew: --add-dir: expected a folder, got ${JSON.stringify(missing)}`)
@@ -36,8 +41,15 @@ export function agentTools({ roots, cwd, addedFolders, secretFiles, editor }: Ag
     root: findWorkspaceRoot(cwd),
     addedFolders,
     readableFolders: [resultsFolder()],
-    secretFiles,
+    secretFiles: config.secretFiles,
     protectedFolders: [roots.user, stateHome(), ...(roots.project === null ? [] : [roots.project.path])],
   })
-  return { workspace, tools: [...fileTools(workspace, { editor })] }
+  const commands = commandTools(workspace, {
+    runtime,
+    sandbox: config.sandbox,
+    hiddenFolders: [roots.user, stateHome()],
+    readableFolders: [resultsFolder()],
+  })
+  const todos = todoTool(runtime)
+  return { workspace, tools: [...fileTools(workspace, { editor }), ...commands, askUserTool, todos.tool] }
 }

@@ -15,7 +15,14 @@ import {
   type SlashCommands,
 } from '@curfew/agent'
 import type { EditorFiles, Workspace } from '@curfew/agent/tools'
-import { CurfewError, createRuntime, type QuestionHandler, type Runtime } from '@curfew/core'
+import {
+  CurfewError,
+  createRuntime,
+  niceTool,
+  type QuestionHandler,
+  type Runtime,
+  timeoutTool,
+} from '@curfew/core'
 import { type Config, type ConfigRoots, openVault } from '@curfew/extensions'
 import type { ServerConfig } from '@curfew/mcp/config'
 import { resultsFolder } from '../call/results-folder.ts'
@@ -125,16 +132,12 @@ export async function openAgent(options: OpenAgentOptions): Promise<OpenedAgent>
     isListed()
     closing.unshift(servers.close)
     const { config, roots } = configured
-    const built = agentTools({
-      roots,
-      cwd: options.cwd,
-      addedFolders: options.addedFolders,
-      secretFiles: config.secretFiles,
-      editor: options.editor,
-    })
-    runtime.register(servers.tools)
+    const { cwd, addedFolders, editor } = options
+    const built = agentTools({ roots, config, runtime, cwd, addedFolders, editor })
+    const configuredTools = servers.tools.filter(({ name }) => !isOutsideSandbox(config, name))
+    runtime.register(configuredTools)
     runtime.register(built.tools)
-    const names = [...servers.tools, ...built.tools].map(({ name }) => name)
+    const names = [...configuredTools, ...built.tools].map(({ name }) => name)
     for (const warning of unmatchedRules(options.allow, names)) options.notify(warning)
     const isOpen = options.track('the key of the model and the saved conversation')
     const opened = await withModel(options, {
@@ -152,6 +155,11 @@ export async function openAgent(options: OpenAgentOptions): Promise<OpenedAgent>
     await close()
     throw error
   }
+}
+
+/** `timeout` and `nice` run any command, too, and there is `run_command` for that. */
+function isOutsideSandbox({ sandbox }: Config, tool: string): boolean {
+  return sandbox !== 'none' && (tool === timeoutTool.name || tool === niceTool.name)
 }
 
 interface Opened {
@@ -221,6 +229,7 @@ async function withModel(options: OpenAgentOptions, opened: Opened): Promise<Ope
         mcp,
         models,
         compact: compactHost(agent),
+        shell: { tool: 'run_command', params: (command) => ({ command }) },
         review: reviewHost(servers),
         init: initHost,
         mentions: '@server:uri',

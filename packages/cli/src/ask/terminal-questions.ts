@@ -24,17 +24,33 @@ async function ask(question: Question, signal: AbortSignal): Promise<Answer> {
     return secret === null || secret === '' ? 'no' : { secret }
   }
   if (question.kind === 'input') {
-    const text = await readLine(
-      question.choices === null ? '> ' : `${oneLine(question.choices.join(', '))}> `,
-      signal,
-    )
-    return text === null ? undefined : { text }
+    const { choices } = question
+    if (choices === null) return asText(await readLine('> ', signal))
+    choices.forEach((choice, index) => {
+      process.stderr.write(`  ${index + 1}  ${oneLine(choice)}\n`)
+    })
+    return asText(await readChoice(choices, signal))
   }
   const isApproval = question.kind === 'approval'
   const typed = (await readLine(isApproval ? '[y/N/always] ' : '[y/N] ', signal)) ?? ''
   if (isApproval && /^always$/i.test(typed)) return 'always'
   if (!/^y(es)?$/i.test(typed)) return 'no'
   return isApproval ? 'once' : 'always'
+}
+
+function asText(text: string | null): Answer {
+  return text === null ? undefined : { text }
+}
+
+/** A number, or the text of a choice. Asks again until it is one of them. */
+async function readChoice(choices: readonly string[], signal: AbortSignal): Promise<string | null> {
+  for (;;) {
+    const typed = (await readLine(`1-${choices.length}> `, signal))?.trim()
+    if (typed === undefined) return null
+    const chosen =
+      choices.find((choice) => choice === typed) ?? choices[/^\d+$/.test(typed) ? Number(typed) - 1 : -1]
+    if (chosen !== undefined) return chosen
+  }
 }
 
 /** The arguments of a call are not rewrapped, because a changed space could change what runs. */

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { checkSandbox } from '@curfew/agent/tools'
 import { containmentReport } from '@curfew/core/internal'
-import { type ConfigProblem, loadExtensions } from '@curfew/extensions'
+import { type ConfigProblem, loadConfig, loadExtensions } from '@curfew/extensions'
 import { openKeychain } from '@curfew/extensions/internal'
 import { loadServers, mcpFileName } from '@curfew/mcp/config'
 import { problemLine } from '../report-problems.ts'
@@ -24,7 +25,7 @@ export async function runDoctor(json: boolean): Promise<number> {
     detail,
   }))
   const { findings: config, problems } = await examineConfig()
-  const findings = [examineNode(), ...containment, await examineKeychain(), ...config]
+  const findings = [examineNode(), ...containment, await examineSandbox(), await examineKeychain(), ...config]
   // A namespace does not count, because it is used only on request.
   const containedBy = containment.find(({ ok, subject }) => ok && subject !== 'namespace')?.subject
   if (json) write(`${JSON.stringify({ findings, problems })}\n`)
@@ -36,6 +37,28 @@ function examineNode(): Finding {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
   const ok = major > 22 || (major === 22 && minor >= 13)
   return { subject: 'node', ok, detail: `${process.version} (22.13 or newer is required)` }
+}
+
+async function examineSandbox(): Promise<Finding> {
+  const problem = await checkSandbox('workspace-offline')
+  const subject = 'sandbox'
+  if (problem !== null)
+    return {
+      subject,
+      ok: false,
+      detail: `commands of the agent cannot be sandboxed: ${oneLine(problem)}`,
+    }
+  const { sandbox } = await loadConfig()
+  const recommendation =
+    "recommended for the agent's commands: curfew config set sandbox workspace (or workspace-offline, without network)"
+  return {
+    subject,
+    ok: true,
+    detail:
+      sandbox === 'none'
+        ? `bubblewrap works; ${recommendation}`
+        : `bubblewrap works; commands run with ${JSON.stringify(sandbox)}`,
+  }
 }
 
 async function examineKeychain(): Promise<Finding> {

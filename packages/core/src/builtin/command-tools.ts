@@ -1,18 +1,11 @@
-import { describeSource } from '../deadline/resolve-timeout.ts'
 import { notStartedError } from '../errors/not-started-error.ts'
 import { describeDryRun, describeResult } from '../process/describe-result.ts'
 import type { ProcessReport } from '../process/process-report.ts'
 import { runProcess } from '../process/run-process.ts'
 import { defineToolFrom } from '../tool/define-tool.ts'
 import type { Tool } from '../tool/tool.ts'
-import type { CallDeadline, ToolContext } from '../tool/tool-context.ts'
-
-/** How long a command may take to end. */
-const graceMs = 500
-/** What the call's own limit adds to that, so that a command's timeout can still be reported on a busy machine. */
-const reportMs = 1_500
-/** Under a shorter limit, the share of its last tenth that a command may take to end; the rest is left to report. */
-const graceShare = 0.6
+import type { ToolContext } from '../tool/tool-context.ts'
+import { commandGraceMs, commandLimit, commandTimeoutMs } from './command-limit.ts'
 
 const commandArgs = {
   type: 'array',
@@ -59,9 +52,9 @@ export const timeoutTool: Tool<never, ProcessReport> = defineToolFrom(
   },
   {
     adapter: 'builtin',
-    graceMs,
-    timeoutFor: (params) => params.seconds * 1_000 + graceMs + reportMs,
-    sharesRulesWith: ['nice'],
+    graceMs: commandGraceMs,
+    timeoutFor: (params) => commandTimeoutMs(params.seconds * 1_000),
+    sharesRulesWith: ['nice', 'run_command'],
   },
 )
 
@@ -98,9 +91,9 @@ export const niceTool: Tool<never, ProcessReport> = defineToolFrom(
   },
   {
     adapter: 'builtin',
-    graceMs,
-    timeoutFor: (params) => params.seconds * 1_000 + graceMs + reportMs,
-    sharesRulesWith: ['timeout'],
+    graceMs: commandGraceMs,
+    timeoutFor: (params) => commandTimeoutMs(params.seconds * 1_000),
+    sharesRulesWith: ['timeout', 'run_command'],
   },
 )
 
@@ -119,7 +112,11 @@ async function runCommand(
 ): Promise<ProcessReport> {
   const argv = params.command_args as [string, ...string[]]
   if (params.dry_run) return describeDryRun(argv)
-  const { timeoutMs, graceMs, limit, limitMs } = commandLimit(params.seconds * 1_000, context.deadline)
+  const { timeoutMs, graceMs, limit, limitMs } = commandLimit(
+    'seconds',
+    params.seconds * 1_000,
+    context.deadline,
+  )
   const result = await runProcess({
     argv,
     nice,
@@ -132,24 +129,4 @@ async function runCommand(
   if (result.outcome === 'not_started') throw notStartedError(name, argv[0], result.error)
   const report = describeResult(result)
   return report.timed_out ? { ...report, limit, limit_ms: limitMs } : report
-}
-
-/**
- * `seconds`, unless the call itself ends earlier: then its remaining time, minus the time to end the command and report.
- */
-function commandLimit(
-  requestedMs: number,
-  { timeoutMs, remainingMs, source }: CallDeadline,
-): { timeoutMs: number; graceMs: number; limit: string; limitMs: number } {
-  const requested = { timeoutMs: requestedMs, graceMs, limit: 'seconds', limitMs: requestedMs }
-  if (timeoutMs >= requestedMs + graceMs + reportMs) return requested
-  const outerMs = remainingMs - Math.min(graceMs, remainingMs / 10)
-  if (requestedMs <= outerMs)
-    return { ...requested, graceMs: Math.min(graceMs, (remainingMs - requestedMs) * graceShare) }
-  return {
-    timeoutMs: Math.max(1, outerMs),
-    graceMs: (remainingMs - outerMs) * graceShare,
-    limit: describeSource(source),
-    limitMs: timeoutMs,
-  }
 }

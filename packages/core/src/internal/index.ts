@@ -1,4 +1,10 @@
 /** `@curfew/core/internal`: for Curfew's own packages only; may change in any release. */
+export {
+  type CommandLimit,
+  commandGraceMs,
+  commandLimit,
+  commandTimeoutMs,
+} from '../builtin/command-limit.ts'
 export type { CallFailure, CallSuccess } from '../call/call-result.ts'
 export { callEdges } from '../call/call-state.ts'
 export { checkParts } from '../call/check-parts.ts'
@@ -77,7 +83,7 @@ export { defineToolFrom } from '../tool/define-tool.ts'
 export { limitSetting } from '../tool/limit-setting.ts'
 export { resourceTemplates, templateParameters } from '../tool/resource-templates.ts'
 export { defineSearchTool, searchToolName } from '../tool/search-tool.ts'
-export type { BehaviourFlag, Restriction, ToolSetting } from '../tool/tool.ts'
+export type { BehaviourFlag, ShellCommand, ToolSetting } from '../tool/tool.ts'
 export { type ToolAnnotations, toolAnnotations } from '../tool/tool-annotations.ts'
 export { describeBehaviour, toolView, type View } from '../tool/tool-views.ts'
 export { withFlags } from '../tool/with-flags.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { defineTool } from '../tool/define-tool.ts'
+import { defineTool, defineToolFrom } from '../tool/define-tool.ts'
 import { ApprovalRules } from './approval-rules.ts'
 
 const tool = (name: string) =>
@@ -11,6 +11,73 @@ const tool = (name: string) =>
     execute: () => 'written',
   })
 const write = tool('write')
+
+/** Its commands are separated by `;`; `>` is not understood, and `$` is a word that only the shell knows. */
+const shell = defineToolFrom(
+  {
+    name: 'shell',
+    description: 'Run a command line.',
+    parameters: {
+      type: 'object',
+      properties: { command: { type: 'string' }, cwd: { type: 'string' } },
+      required: ['command'],
+    } as const,
+    execute: () => 'ran',
+  },
+  {
+    adapter: 'function',
+    shellCommands: ({ command }) =>
+      command.includes('>')
+        ? null
+        : command.split(';').map((one) =>
+            one
+              .trim()
+              .split(' ')
+              .map((word) => (word === '$' ? null : word)),
+          ),
+  },
+)
+
+describe('ApprovalRules of a shell', () => {
+  const verdict = (allow: readonly string[], command: string, more: object = {}): string | null =>
+    new ApprovalRules({ allow }).decide(shell, { command, ...more })?.verdict ?? null
+
+  test.each([
+    ['shell(echo *)', 'echo a b', 'allow'],
+    ['shell(echo *)', 'echo $', 'allow'],
+    ['shell(echo *)', 'echo a; echo b', 'allow'],
+    ['shell(echo *)', 'echo a; rm b', null],
+    ['shell(echo *)', 'rm b; echo a', null],
+    ['shell(echo *)', 'echo a > b', null],
+    ['shell(echo a > b)', 'echo a > b', 'allow'],
+    ['shell(echo *)', 'echo ../x', null],
+    ['shell(echo *)', 'echo --out=../x', null],
+    ['shell(* a)', '$ a', null],
+    ['shell(echo ?)', 'echo $', null],
+    ['shell(cat src/*)', 'cat src/a b', null],
+    ['shell({"command":"echo *"})', 'echo a; rm b', null],
+    ['shell({"command":"echo a; rm b"})', 'echo a; rm b', 'allow'],
+    ['shell(*)', 'rm a > b', 'allow'],
+    ['shell', 'rm a > b', 'allow'],
+  ])('%s and "%s": %s', (rule, command, expected) => {
+    expect(verdict([rule], command)).toBe(expected)
+  })
+
+  test('several rules allow several commands, but not with arguments that are not declared', () => {
+    const allow = ['shell(echo *)', 'shell(ls)']
+    expect(verdict(allow, 'ls; echo a')).toBe('allow')
+    expect(verdict(allow, 'ls; echo a', { sudo: true })).toBeNull()
+    expect(verdict(allow, 'ls; echo a; ls -l')).toBeNull()
+  })
+
+  test('a remembered answer that is no longer valid does not complete another', () => {
+    const lists = { remembered: ['shell(echo *)', 'shell(rm *)'] }
+    const decide = (valid: string) =>
+      new ApprovalRules(lists, (rule) => rule !== valid).decide(shell, { command: 'echo a; rm b' })
+    expect(decide('')).toMatchObject({ verdict: 'allow' })
+    expect(decide('shell(rm *)')).toBeNull()
+  })
+})
 
 describe('ApprovalRules', () => {
   test('lists rules in the order of precedence, with their source', () => {

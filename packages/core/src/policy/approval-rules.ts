@@ -92,13 +92,23 @@ export class ApprovalRules {
     for (const rule of candidates) {
       const isAnswer = rule.source === 'remembered'
       if (isAnswer && answer !== null) continue
-      if (rule.argument !== null && !matcher.match(rule.argument, rule.verdict)) continue
+      const alternatives = (): readonly string[] => this.#alternatives(rule, candidates)
+      if (rule.argument !== null && !matcher.match(rule.argument, rule.verdict, alternatives)) continue
       if (isAnswer) {
         if (this.#isRemembered(rule.rule)) answer = rule
       } else if (answer !== null && rule.verdict === 'ask') return { ...answer, askRule: rule.rule }
       else return rule
     }
     return answer
+  }
+
+  /** What together with a rule may allow several commands: remembered answers do not count as rules, because they override `ask`. */
+  #alternatives({ source }: ParsedRule, candidates: readonly ParsedRule[]): readonly string[] {
+    const isAnswer = source === 'remembered'
+    return candidates
+      .filter((other) => other.verdict === 'allow' && (other.source === 'remembered') === isAnswer)
+      .filter(({ rule }) => !isAnswer || this.#isRemembered(rule))
+      .flatMap(({ argument }) => argument ?? [])
   }
 
   #findCandidates(tool: Tool): readonly ParsedRule[] {

@@ -1,35 +1,56 @@
 import type { Verdict } from '../call/verdict.ts'
 import { canonicalJson } from '../json/canonical-json.ts'
-import type { Tool } from '../tool/tool.ts'
+import type { ShellCommand, Tool } from '../tool/tool.ts'
 import { hasWildcard, matchGlob } from './match-glob.ts'
 
 /**
  * Matches a glob against the main argument (the first one in the schema) or all arguments as JSON. `deny` and `ask`
  * consider every argument, because matching too much is safe there. `allow` considers the main argument only if the
- * schema declares all arguments, and a wildcard never matches a path with `..`.
+ * schema declares all arguments, and a wildcard never matches a path with `..`. If the tool runs a shell, a wildcard matches words of
+ * one simple command, never what separates commands.
  */
 export class ArgumentMatcher {
+  readonly #tool: Tool
   readonly #params: Record<string, unknown>
   readonly #main: unknown
   #json: string | null = null
+  #commands: readonly ShellCommand[] | null | undefined
 
   constructor(tool: Tool, params: unknown) {
     const { parameterNames } = tool
     const [first] = parameterNames
+    this.#tool = tool
     this.#params = Object(params)
     const known = Object.keys(this.#params).every((key) => parameterNames.includes(key))
     this.#main = known && first !== undefined ? this.#params[first] : undefined
   }
 
-  match(glob: string, verdict: Verdict): boolean {
+  /** `alternatives`: the globs of all rules, including this one, that together may allow the commands of a shell. */
+  match(glob: string, verdict: Verdict, alternatives: () => readonly string[] = () => [glob]): boolean {
     if (verdict !== 'allow') {
       return (
         matchGlob(glob, this.#asJson()) ||
         Object.values(this.#params).some((value) => matchesAnyPart(glob, value))
       )
     }
+    if (this.#tool.shellCommands !== undefined) return this.#allowsShell(glob, alternatives)
     if (!matchesWhole(glob, this.#main) && !matchGlob(glob, this.#asJson())) return false
     return glob === '*' || !hasWildcard(glob) || !Object.values(this.#params).some(hasParentPath)
+  }
+
+  #allowsShell(glob: string, alternatives: () => readonly string[]): boolean {
+    if (glob === '*') return true
+    // A wildcard in a whole command line would also match `; rm -rf x`.
+    if (!hasWildcard(glob) && (matchesWhole(glob, this.#main) || matchGlob(glob, this.#asJson()))) return true
+    const commands = this.#shellCommands()
+    if (commands === null || !commands.some((words) => matchesWords(glob, words))) return false
+    if (commands.some((words) => words.some(mayLeaveFolder))) return false
+    return commands.every((words) => alternatives().some((other) => matchesWords(other, words)))
+  }
+
+  #shellCommands(): readonly ShellCommand[] | null {
+    this.#commands ??= this.#main === undefined ? null : this.#tool.shellCommands!(this.#params as never)
+    return this.#commands
   }
 
   #asJson(): string {
@@ -41,12 +62,16 @@ export class ArgumentMatcher {
 /** Matches a whole string, or a list word by word, where a final `*` matches all remaining words. */
 function matchesWhole(glob: string, value: unknown): boolean {
   if (typeof value === 'string') return matchGlob(glob, value)
-  if (!isStringList(value)) return false
+  return isStringList(value) && matchesWords(glob, value)
+}
+
+/** A word that is not known matches only a final `*`. */
+function matchesWords(glob: string, value: ShellCommand): boolean {
   const words = glob.split(/(?<!\\) /)
   const open = words.at(-1) === '*'
   if (open) words.pop()
   if (open ? value.length < words.length : value.length !== words.length) return false
-  return words.every((word, index) => matchGlob(word, value[index]!))
+  return words.every((word, index) => value[index] !== null && matchGlob(word, value[index]!))
 }
 
 /**
@@ -81,6 +106,11 @@ function matchesAnyWord(glob: string, text: string): boolean {
 function hasParentPath(value: unknown): boolean {
   if (typeof value === 'string') return /(^|[/\\])\.\.([/\\]|$)/.test(value)
   return typeof value === 'object' && value !== null && Object.values(value).some(hasParentPath)
+}
+
+/** The same for a word of a shell command, which may be an option such as `--file=../x`. */
+function mayLeaveFolder(word: string | null): boolean {
+  return word !== null && /(^|[/\\=:,@])\.\.([/\\:,]|$)/.test(word)
 }
 
 function isStringList(value: unknown): value is string[] {

@@ -9,7 +9,13 @@ import type { InferParams, ParameterSchema } from '../schema/compile-schema.ts'
 import { compileSchema, noParameters } from '../schema/compile-schema.ts'
 import { didYouMean } from '../text/did-you-mean.ts'
 import { copyToolMeta } from './copy-tool-meta.ts'
-import { behaviourFlags, type ThreadFunction, type Tool, type ToolDefinition } from './tool.ts'
+import {
+  behaviourFlags,
+  type ShellCommand,
+  type ThreadFunction,
+  type Tool,
+  type ToolDefinition,
+} from './tool.ts'
 
 const namePattern = /^[A-Za-z0-9_./-]{1,128}$/
 const knownFields = new Set([
@@ -53,6 +59,11 @@ export interface ToolOrigin<P = never> {
   readonly promptsItself?: boolean | undefined
   /** `ask` and `deny` rules with arguments for these tools also apply to this one, because both run commands. */
   readonly sharesRulesWith?: readonly string[] | undefined
+  /**
+   * If the tool runs a shell: the commands in its main argument, the first one in the schema; `null` if they cannot be told. A rule with
+   * a wildcard allows a call only if each command matches such a rule.
+   */
+  readonly shellCommands?: ((params: P) => readonly ShellCommand[] | null) | undefined
   /** Formats a value for the model, if its JSON is not suitable. */
   readonly textOf?: ((value: unknown) => string) | undefined
   /** The parts of a value, if it contains more than text. */
@@ -146,6 +157,7 @@ export function defineToolFrom<const S extends ParameterSchema, R>(
     secretUse: origin.secretUse ?? `tool:${name}`,
     promptsItself: origin.promptsItself ?? false,
     sharesRulesWith: origin.sharesRulesWith ?? [],
+    shellCommands: origin.shellCommands,
     textOf: origin.textOf,
     partsOf: origin.partsOf,
     execute: checkExecute(definition.execute, definition.isolation, at),

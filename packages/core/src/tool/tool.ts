@@ -120,6 +120,9 @@ export interface Restriction {
   readonly reason: string
 }
 
+/** The words of a simple command. `null` is a word, or several, whose value only the shell knows, such as `$HOME` or `*.ts`. */
+export type ShellCommand = readonly (string | null)[]
+
 /** Code that a worker thread can load; a closure cannot be sent to a thread. */
 export interface ThreadFunction {
   readonly module: WebURL | string
@@ -180,6 +183,8 @@ export interface Tool<P = never, R = unknown> {
   readonly promptsItself: boolean
   /** `ask` and `deny` rules with arguments for these tools also apply to this one. */
   readonly sharesRulesWith: readonly string[]
+  /** If the tool runs a shell: the commands in its main argument; `null` if they cannot be told. */
+  readonly shellCommands: ((params: P) => readonly ShellCommand[] | null) | undefined
   /** Formats a value for the model, if its JSON is not suitable. */
   readonly textOf: ((value: unknown) => string) | undefined
   /** The parts of a value, if it contains more than text. */

@@ -11,6 +11,7 @@ import {
 } from './config-settings.ts'
 import { type MergedConfig, rulesPrefix } from './merge-config.ts'
 import { isAboutModels } from './model-settings.ts'
+import { sandboxKey } from './sandbox-setting.ts'
 import { secretFilesKey } from './secret-files.ts'
 
 /** Options for `createRuntime`: only values that were configured, without defaults. Durations are milliseconds. */
@@ -44,7 +45,7 @@ export function toOptions({ values, rules }: MergedConfig): ConfigOptions {
   const options: Record<string, unknown> = { approval: { rules: lists } }
   const tools = new Map<string, Record<string, SettingValue>>()
   for (const [key, { value, source }] of values) {
-    if (key === builtinsKey || isAboutModels(key) || isAboutAgent(key)) continue
+    if (key === builtinsKey || key === sandboxKey || isAboutModels(key) || isAboutAgent(key)) continue
     const entryKey = splitEntryKey(key)
     if (entryKey !== null) {
       const { entry: pattern, name } = entryKey

@@ -10,7 +10,11 @@ test('the defaults are those of the runtime', () => {
   const settings = resolveOptions({}) as unknown as Record<string, unknown>
   for (const { key, kind, fallback } of configSettings) {
     // Not all of them are options of the runtime.
-    if (fallback === undefined || kind === 'switch' || /^(timeouts\.|modelTimeouts\.|secretFiles$)/.test(key))
+    if (
+      fallback === undefined ||
+      kind === 'switch' ||
+      /^(timeouts\.|modelTimeouts\.|secretFiles$|sandbox$)/.test(key)
+    )
       continue
     const value = key.split('.').reduce<unknown>((inner, name) => Object(inner)[name], settings)
     const expected = kind === 'duration' ? parseDuration(fallback, key) : fallback

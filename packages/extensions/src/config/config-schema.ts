@@ -217,6 +217,12 @@ export const configFileSchema: JsonSchema = group(
       description:
         'How tools are shown to a model: stub (name only), brief (one sentence and parameters) or full.',
     },
+    sandbox: {
+      enum: ['none', 'workspace', 'workspace-offline'],
+      default: 'none',
+      description:
+        "What the agent's commands (run_command) can reach. workspace: they change only files of the workspace, and see no keys; workspace-offline: they have no network either. Requires bubblewrap (Linux); without it, commands do not run. A project can only be stricter.",
+    },
     builtins: {
       type: 'boolean',
       default: false,

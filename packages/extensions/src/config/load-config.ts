@@ -18,6 +18,7 @@ import { ProjectApprovals } from './project-approvals.ts'
 import { readFlags } from './read-flags.ts'
 import { readJsonFile } from './read-json-file.ts'
 import { readVariables } from './read-variables.ts'
+import { type SandboxSetting, toSandbox } from './sandbox-setting.ts'
 
 export interface Config {
   readonly roots: ConfigRoots
@@ -31,6 +32,8 @@ export interface Config {
   readonly agent: AgentSettings
   /** Patterns, as in `.gitignore`, of files that the agent neither reads nor changes. */
   readonly secretFiles: readonly string[]
+  /** What commands of the agent can reach. */
+  readonly sandbox: SandboxSetting
   /** Every setting with its effective value. */
   readonly settings: readonly EffectiveSetting[]
   /** Why allow rules of a project are ignored, for example because the user's default is `deny`; `null` if they are used. */
@@ -64,6 +67,7 @@ export async function loadConfig(
     models: toModelSettings(merged.values, layers),
     agent: toAgentSettings(merged.values),
     secretFiles: merged.secretFiles.flatMap(({ value }) => value),
+    sandbox: toSandbox(merged.values, layers),
     settings: toSettings(merged),
     projectAllowIgnored: merged.projectAllowIgnored,
     problems: [

@@ -3,6 +3,7 @@ import type { ConfigLayer, ConfiguredValue } from './config-layer.ts'
 import { type ConfigProblem, configWarning } from './config-problem.ts'
 import { type SettingValue, splitEntryKey } from './config-settings.ts'
 import { whyNotInProject } from './model-settings.ts'
+import { whyLooserSandbox } from './sandbox-setting.ts'
 import { mergeSecretFiles, type SecretFiles, secretFilesKey } from './secret-files.ts'
 
 export interface Layers {
@@ -90,7 +91,11 @@ function whyTooLoose(
   const entryKey = splitEntryKey(key)
   if (entryKey?.group === 'tools')
     return whyTooLooseForTools(entryKey.name, project.value, user?.value, allowIgnored)
-  return whyMoreThanUser(key, project.value, user?.value) ?? whyNotInProject(key, project.value)
+  return (
+    whyMoreThanUser(key, project.value, user?.value) ??
+    whyNotInProject(key, project.value) ??
+    whyLooserSandbox(key, project.value, user?.value)
+  )
 }
 
 /** The same for a setting in an entry of `tools`, which may concern the user's own tools. */

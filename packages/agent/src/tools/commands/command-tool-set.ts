@@ -1,0 +1,34 @@
+import type { Tool } from '@curfew/core'
+import type { Workspace } from '../../workspace/workspace.ts'
+import { BackgroundCommands, type CommandRuntime } from './background-commands.ts'
+import { readOutputTool } from './read-output-tool.ts'
+import { runCommandTool } from './run-command-tool.ts'
+import { Sandbox, type SandboxMode } from './sandbox.ts'
+import { stopCommandTool } from './stop-command-tool.ts'
+
+export interface CommandToolOptions {
+  /** The runtime that the tools are registered in. */
+  readonly runtime: CommandRuntime
+  /**
+   * `workspace`: commands can change only the workspace, and see no keys. `workspace-offline`: they have no network either. Requires
+   * bubblewrap; without it, commands do not run.
+   * @default 'none'
+   */
+  readonly sandbox?: SandboxMode | undefined
+  /** Folders that commands in a sandbox do not see, such as Curfew's own. */
+  readonly hiddenFolders?: readonly string[] | undefined
+  /** Folders inside hidden ones that commands may read. */
+  readonly readableFolders?: readonly string[] | undefined
+}
+
+/** `run_command`, `read_output` and `stop_command`. */
+export function commandTools(workspace: Workspace, options: CommandToolOptions): readonly Tool[] {
+  const { runtime, sandbox: mode = 'none', hiddenFolders = [], readableFolders = [] } = options
+  const commands = new BackgroundCommands(runtime)
+  const sandbox = mode === 'none' ? null : new Sandbox({ mode, workspace, hiddenFolders, readableFolders })
+  return [
+    runCommandTool({ workspace, runtime, commands, sandbox }),
+    readOutputTool(runtime, commands),
+    stopCommandTool(runtime, commands),
+  ]
+}

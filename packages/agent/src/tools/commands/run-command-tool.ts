@@ -1,0 +1,253 @@
+import { existsSync, statSync } from 'node:fs'
+import { CurfewError, type Restriction, type Tool, type ToolContext } from '@curfew/core'
+import {
+  type CommandLimit,
+  commandGraceMs,
+  commandLimit,
+  commandTimeoutMs,
+  defineToolFrom,
+  describeResult,
+  notStartedError,
+  type ProcessResult,
+  runProcess,
+  systemClock,
+} from '@curfew/core/internal'
+import type { Workspace } from '../../workspace/workspace.ts'
+import { type BackgroundCommands, type CommandRuntime, runCommandName } from './background-commands.ts'
+import { type CommandReport, commandText, plainOutput } from './command-text.ts'
+import { restrictMentioned } from './mentioned-files.ts'
+import type { Sandbox } from './sandbox.ts'
+import { splitShellCommands } from './split-shell-commands.ts'
+
+const defaultSeconds = 120
+const maxSeconds = 3_600
+/** Per stream. */
+const maxOutputBytes = 32_768
+const maxCommandLength = 65_536
+/** What fails immediately, such as a server whose port is in use, is reported as a result. */
+const startMs = 500
+/** A little less than the grace period of the call, so that the end can still be reported. */
+const backgroundGraceMs = commandGraceMs - 50
+/** For the call that starts a command in the background. */
+const startTimeoutMs = 30_000
+
+const parameters = {
+  type: 'object',
+  properties: {
+    command: {
+      type: 'string',
+      minLength: 1,
+      maxLength: maxCommandLength,
+      description:
+        'The command line, for bash if it is installed, otherwise sh. Its standard input is empty.',
+    },
+    cwd: {
+      type: 'string',
+      minLength: 1,
+      default: '.',
+      description:
+        'The folder to run it in, relative to the root of the workspace. It must be inside the workspace.',
+    },
+    timeout_seconds: {
+      type: 'number',
+      exclusiveMinimum: 0,
+      maximum: maxSeconds,
+      default: defaultSeconds,
+      description: `The time limit, at most ${maxSeconds} seconds. It does not apply in the background.`,
+    },
+    background: {
+      type: 'boolean',
+      default: false,
+      description:
+        'Return as soon as the command has started, with the number of its task. For servers and watchers, which do not end.',
+    },
+  },
+  required: ['command'],
+  additionalProperties: false,
+} as const
+
+interface RunCommandParams {
+  readonly command: string
+  readonly cwd: string
+  readonly timeout_seconds: number
+  readonly background: boolean
+}
+
+export interface RunCommandOptions {
+  readonly workspace: Workspace
+  readonly runtime: CommandRuntime
+  readonly commands: BackgroundCommands
+  /** `null`: commands run with all permissions of the user. */
+  readonly sandbox: Sandbox | null
+}
+
+export function runCommandTool(options: RunCommandOptions): Tool<never, CommandReport> {
+  const { workspace, sandbox } = options
+  return defineToolFrom(
+    {
+      name: runCommandName,
+      title: 'Run a command',
+      description: 'Run a command line in a shell, and end it, with everything it started, at a time limit.',
+      usage: [
+        "Use it for builds, tests, version control and other programs; with background: true for servers and watchers, whose output 'read_output' returns and which 'stop_command' ends.",
+        'What it leaves running ends with it.',
+        'Not for reading, finding or changing files if there are tools for that, and not for programs that wait for input: there is none.',
+        'Returns the exit code and both output streams, shortened in the middle if they are long; an exit code other than 0 is a result, not an error.',
+        ...(sandbox === null ? [] : [sandbox.description]),
+      ].join(' '),
+      parameters,
+      destructive: true,
+      openWorld: true,
+      restrict: ({ command, cwd }) => restrictCommand(workspace, command, cwd),
+      execute: (params, context) => runCommand(options, params, context),
+    },
+    {
+      adapter: 'builtin',
+      graceMs: commandGraceMs,
+      timeoutFor: ({ background, timeout_seconds }) =>
+        background ? startTimeoutMs : commandTimeoutMs(timeout_seconds * 1_000),
+      sharesRulesWith: ['timeout', 'nice'],
+      shellCommands: ({ command }) => splitShellCommands(command),
+      textOf: (value) => commandText(value as CommandReport),
+    },
+  )
+}
+
+function restrictCommand(workspace: Workspace, command: string, cwd: string): Restriction | null {
+  const { area, shownPath, realPath } = workspace.locate(cwd)
+  if (area === 'inside') return restrictMentioned(workspace, command, realPath)
+  return { verdict: 'deny', reason: `cwd: expected a folder inside the workspace, got ${shownPath}` }
+}
+
+async function runCommand(
+  { workspace, runtime, commands, sandbox }: RunCommandOptions,
+  params: RunCommandParams,
+  context: ToolContext,
+): Promise<CommandReport> {
+  const { background, timeout_seconds, command } = params
+  if (command.includes('\0')) throw invalid('command', 'expected a string without NUL characters')
+  const cwd = folderOf(workspace, params.cwd)
+  if (background) commands.assertRoom(context.uid)
+  const line = [shell(), '-c', command] as const
+  const prepared = sandbox === null ? null : await sandbox.prepare(line, cwd, context.signal)
+  try {
+    const limit = background
+      ? null
+      : commandLimit('timeout_seconds', timeout_seconds * 1_000, context.deadline)
+    const stopped = new Stopped(context, limit)
+    const running = runProcess({
+      argv: prepared?.argv ?? line,
+      cwd,
+      env: { PWD: cwd, CURFEW_DEADLINE_MS: String(Math.floor(context.deadline.remainingMs)) },
+      graceMs: limit?.graceMs ?? backgroundGraceMs,
+      maxOutputBytes,
+      signal: stopped.signal,
+      onOutput: (chunk, stream) => context.output(chunk, stream),
+    })
+    if (background && !(await endsWithin(running, startMs))) await context.detach()
+    const result = await running.finally(() => stopped.dispose())
+    if (result.outcome === 'cancelled' && !stopped.isTimeout) throw context.signal.reason
+    if (result.outcome === 'not_started') throw notStartedError(runCommandName, line[0], result.error)
+    prepared?.assertSetUp(result)
+    const report = await describe(result, stopped.isTimeout ? limit : null, runtime, context)
+    const noted = { ...report, notes: [...report.notes, ...(prepared?.notes(report) ?? [])] }
+    commands.ended(context.uid, noted)
+    return noted
+  } finally {
+    prepared?.release()
+  }
+}
+
+/** The folder may have disappeared, or lead elsewhere, since the call was approved. */
+function folderOf(workspace: Workspace, cwd: string): string {
+  const { area, realPath, shownPath } = workspace.locate(cwd)
+  const isFolder = statSync(realPath, { throwIfNoEntry: false })?.isDirectory() ?? false
+  if (area === 'inside' && isFolder) return realPath
+  const problem = isFolder ? 'a folder inside the workspace' : 'a folder that exists'
+  throw invalid('cwd', `expected ${problem}, got ${shownPath}`)
+}
+
+function invalid(name: string, problem: string): CurfewError {
+  const options = { field: `params.${name}`, fault: 'none', hadNoEffect: true } as const
+  return new CurfewError('INVALID_PARAMS', `${name}: ${problem}`, options)
+}
+
+/** Models write for bash. */
+function shell(): string {
+  bash ??= existsSync('/bin/bash') ? '/bin/bash' : '/bin/sh'
+  return bash
+}
+
+let bash: string | undefined
+
+/** Ends the command with the call, or at its limit unless the call continues in the background: then another limit applies. */
+class Stopped {
+  readonly #controller = new AbortController()
+  readonly #context: ToolContext
+  readonly #onAbort = (): void => this.#controller.abort()
+  readonly #timer: ReturnType<typeof systemClock.setTimer> | null
+  isTimeout = false
+
+  constructor(context: ToolContext, limit: CommandLimit | null) {
+    this.#context = context
+    const { deadline, signal } = context
+    const { timeoutMs } = deadline
+    if (signal.aborted) this.#onAbort()
+    else signal.addEventListener('abort', this.#onAbort, { once: true })
+    this.#timer =
+      limit === null
+        ? null
+        : systemClock.setTimer(limit.timeoutMs, () => {
+            if (deadline.timeoutMs !== timeoutMs || signal.aborted) return
+            this.isTimeout = true
+            this.#controller.abort()
+          })
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal
+  }
+
+  dispose(): void {
+    if (this.#timer !== null) systemClock.clearTimer(this.#timer)
+    this.#context.signal.removeEventListener('abort', this.#onAbort)
+  }
+}
+
+async function endsWithin(running: Promise<unknown>, ms: number): Promise<boolean> {
+  let timer: ReturnType<typeof systemClock.setTimer> | undefined
+  const waited = new Promise<false>((resolve) => {
+    timer = systemClock.setTimer(ms, () => resolve(false))
+  })
+  try {
+    return await Promise.race([running.then(() => true), waited])
+  } finally {
+    systemClock.clearTimer(timer!)
+  }
+}
+
+async function describe(
+  result: ProcessResult,
+  limit: CommandLimit | null,
+  runtime: CommandRuntime,
+  { uid }: ToolContext,
+): Promise<CommandReport> {
+  const report = describeResult(result)
+  const isCut = report.stdout_truncated || report.stderr_truncated
+  // The file also contains what did not fit into the result.
+  const path = isCut ? (await runtime.readOutput(uid, Number.MAX_SAFE_INTEGER))?.path : undefined
+  const { survivors } = result
+  const left = survivors?.length ? `could not end the processes ${survivors.join(', ')}` : null
+  return {
+    ...report,
+    ...(limit !== null && {
+      outcome: 'timed_out',
+      timed_out: true,
+      limit: limit.limit,
+      limit_ms: limit.limitMs,
+    }),
+    stdout: plainOutput(report.stdout),
+    stderr: plainOutput(report.stderr),
+    notes: [left, path === undefined ? null : `all output is in ${path}`].filter((note) => note !== null),
+  }
+}

@@ -1,0 +1,100 @@
+import { CurfewError } from '@curfew/core'
+import { messageOf, type ProcessReport, type ProcessResult } from '@curfew/core/internal'
+import type { Workspace } from '../../workspace/workspace.ts'
+import { checkSandbox } from './check-sandbox.ts'
+import { MountPoints } from './mount-points.ts'
+import { sandboxArguments } from './sandbox-arguments.ts'
+import { findSensitiveFiles } from './sensitive-files.ts'
+
+/** From the loosest to the strictest. */
+export const sandboxModes = ['none', 'workspace', 'workspace-offline'] as const
+export type SandboxMode = (typeof sandboxModes)[number]
+
+export interface SandboxOptions {
+  readonly mode: Exclude<SandboxMode, 'none'>
+  readonly workspace: Workspace
+  /** Folders that commands do not see, in addition to those with keys of other programs: Curfew's own. */
+  readonly hiddenFolders: readonly string[]
+  /** Folders inside hidden ones that commands may read. */
+  readonly readableFolders: readonly string[]
+}
+
+type CommandLine = readonly [string, ...string[]]
+
+/** A command line that runs in the sandbox. */
+export interface SandboxedCommand {
+  readonly argv: CommandLine
+  /** Throws if the command did not run because the sandbox could not be set up. */
+  assertSetUp(result: ProcessResult): void
+  /** For the model, if the sandbox is a probable cause of a failure. */
+  notes(report: ProcessReport): readonly string[]
+  /** Call it after the command has ended. */
+  release(): void
+}
+
+/** Runs commands with bubblewrap: they can change only the workspace, and see neither keys nor other processes. */
+export class Sandbox {
+  readonly #options: SandboxOptions
+  readonly #mountPoints = new MountPoints()
+  /** For the model. */
+  readonly description: string
+
+  constructor(options: SandboxOptions) {
+    this.#options = options
+    const network = options.mode === 'workspace' ? '' : ', and they have no network'
+    this.description = `Commands run in a sandbox: they can change only files of the workspace, /tmp is empty for each command, files with permissions and secrets cannot be changed or read${network}.`
+  }
+
+  /** Throws if the sandbox cannot be set up: the command must not run without it. */
+  async prepare(command: CommandLine, cwd: string, signal: AbortSignal): Promise<SandboxedCommand> {
+    const { mode } = this.#options
+    const problem = await checkSandbox(mode)
+    if (problem !== null) throw this.#failure(problem)
+    const { options, release } = await this.#plan(signal).catch((error: unknown) => {
+      throw signal.aborted ? error : this.#failure(messageOf(error))
+    })
+    return {
+      argv: ['bwrap', ...options, '--chdir', cwd, '--', ...command],
+      assertSetUp: ({ exitCode, stderr }) => {
+        const text = stderr.toString()
+        // bubblewrap writes nothing if it could start the command.
+        if (exitCode === 1 && text.startsWith('bwrap: ')) throw this.#failure(text.slice(7).trim())
+      },
+      notes: (report) => this.#notes(report),
+      release,
+    }
+  }
+
+  async #plan(signal: AbortSignal): Promise<{ options: readonly string[]; release: () => void }> {
+    const { mode, workspace, hiddenFolders, readableFolders } = this.#options
+    const files = await findSensitiveFiles(workspace, signal)
+    const offline = mode === 'workspace-offline'
+    const { folders } = workspace
+    const { options, created } = sandboxArguments({ offline, folders, hiddenFolders, readableFolders, files })
+    // Immediately: the end of another command may remove a mount point that exists now.
+    return { options, release: this.#mountPoints.use(created) }
+  }
+
+  #notes({ outcome, exit_code, stdout, stderr }: ProcessReport): readonly string[] {
+    if (outcome !== 'exited' || exit_code === 0) return []
+    const text = stderr + stdout
+    const { mode } = this.#options
+    const notes: string[] = []
+    if (/read-only file system|EROFS|permission denied|EACCES|operation not permitted|EPERM/i.test(text))
+      notes.push(
+        `the sandbox is a probable cause: with sandbox: "${mode}", only files of the workspace can be changed, without those that contain permissions, hooks or secrets`,
+      )
+    if (mode === 'workspace-offline' && networkProblem.test(text))
+      notes.push('the sandbox is a probable cause: with sandbox: "workspace-offline", there is no network')
+    return notes
+  }
+
+  #failure(problem: string): CurfewError {
+    const { mode } = this.#options
+    const message = `run_command did not run: the setting sandbox is "${mode}", but the sandbox cannot be set up: ${problem}`
+    return new CurfewError('TOOL_FAILED', message, { hadNoEffect: true, fault: 'none' })
+  }
+}
+
+const networkProblem =
+  /network is unreachable|ENETUNREACH|could ?n[o']t resolve|name resolution|EAI_AGAIN|ENOTFOUND|getaddrinfo|name or service not known|cannot assign requested address|unable to resolve|failed to connect|could not connect/i

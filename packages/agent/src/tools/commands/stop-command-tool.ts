@@ -1,0 +1,76 @@
+import type { CallRow, Tool } from '@curfew/core'
+import { defineToolFrom } from '@curfew/core/internal'
+import { type BackgroundCommands, type CommandRuntime, runCommandName } from './background-commands.ts'
+
+const parameters = {
+  type: 'object',
+  properties: {
+    task: {
+      type: 'integer',
+      minimum: 1,
+      description: `The number of the task that ${runCommandName} returned.`,
+    },
+  },
+  required: ['task'],
+  additionalProperties: false,
+} as const
+
+export interface StoppedCommand {
+  readonly task: number
+  /** False if it had already ended. */
+  readonly stopped: boolean
+  readonly state: CallRow['status']
+}
+
+export function stopCommandTool(
+  runtime: CommandRuntime,
+  commands: BackgroundCommands,
+): Tool<never, StoppedCommand> {
+  return defineToolFrom(
+    {
+      name: 'stop_command',
+      title: 'Stop a command',
+      description: 'Stop a command in the background, with everything it has started.',
+      usage: `Use it when a server or watcher that ${runCommandName} started with background: true is no longer needed, or before it is started again. Not for other processes: it stops only what this conversation has started. Returns whether the command was running; its output can still be read with 'read_output'.`,
+      parameters,
+      destructive: false,
+      idempotent: true,
+      openWorld: false,
+      resources: ({ task }) => [`task:${task}`],
+      async execute({ task }, context) {
+        const { status } = commands.find(task, context.uid)
+        if (status !== 'executing') return { task, stopped: false, state: status }
+        const ended = untilEnded(runtime, task, context.signal)
+        runtime.cancel({ uid: task }, 'stop_command')
+        return { task, stopped: true, state: await ended }
+      },
+    },
+    // Starting the command was what needed approval.
+    { adapter: 'builtin', promptsItself: true, textOf: (value) => stoppedText(value as StoppedCommand) },
+  )
+}
+
+function untilEnded(runtime: CommandRuntime, task: number, signal: AbortSignal): Promise<CallRow['status']> {
+  return new Promise((resolve, reject) => {
+    const stop = runtime.subscribeCall(task, ({ status }) => {
+      if (status === 'executing') return
+      finish()
+      resolve(status)
+    })
+    const onAbort = (): void => {
+      finish()
+      reject(signal.reason)
+    }
+    const finish = (): void => {
+      stop()
+      signal.removeEventListener('abort', onAbort)
+    }
+    signal.addEventListener('abort', onAbort, { once: true })
+  })
+}
+
+function stoppedText({ task, stopped }: StoppedCommand): string {
+  return stopped
+    ? `Task ${task} was stopped, with everything it had started.`
+    : `Task ${task} had already ended; read_output shows how.`
+}

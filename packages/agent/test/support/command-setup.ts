@@ -1,0 +1,52 @@
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type CommandToolOptions, commandTools, createWorkspace } from '@curfew/agent/tools'
+import {
+  type CallResult,
+  type Conversation,
+  createRuntime,
+  type Runtime,
+  type RuntimeOptions,
+} from '@curfew/core'
+import { afterEach } from 'vitest'
+
+const closing: (() => Promise<void>)[] = []
+
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close()
+})
+
+export interface CommandSetup {
+  readonly folder: string
+  readonly runtime: Runtime
+  readonly conversation: Conversation
+  /** Runs one call. */
+  call(name: string, params: object, conversation?: Conversation): Promise<CallResult>
+  run(command: string, more?: object): Promise<CallResult>
+}
+
+/** A workspace in a temporary folder, and the tools for commands. Everything is allowed. */
+export function setUpCommands(
+  options: Omit<CommandToolOptions, 'runtime'> = {},
+  runtimeOptions: RuntimeOptions = {},
+): CommandSetup {
+  const folder = mkdtempSync(join(realpathSync(tmpdir()), 'curfew-commands-'))
+  const runtime = createRuntime({ approval: 'allow', log: () => {}, ...runtimeOptions })
+  runtime.register(commandTools(createWorkspace({ root: folder }), { runtime, ...options }))
+  closing.push(async () => {
+    await runtime.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  const own = runtime.conversation()
+  let count = 0
+  const call: CommandSetup['call'] = async (name, params, conversation = own) =>
+    (await conversation.execute([{ id: String(++count), name, params }]))[0]!
+  return {
+    folder,
+    runtime,
+    conversation: own,
+    call,
+    run: (command, more = {}) => call('run_command', { command, ...more }),
+  }
+}
