@@ -14,6 +14,7 @@ import {
   type Session,
   type SlashCommands,
 } from '@curfew/agent'
+import type { Workspace } from '@curfew/agent/tools'
 import { CurfewError, createRuntime, type QuestionHandler, type Runtime } from '@curfew/core'
 import { type Config, type ConfigRoots, openVault } from '@curfew/extensions'
 import { resultsFolder } from '../call/results-folder.ts'
@@ -31,6 +32,7 @@ import { initHost } from './init-host.ts'
 import { modelHost } from './model-host.ts'
 import { ModelWatch } from './model-watch.ts'
 import { noMcpServers } from './no-mcp-servers.ts'
+import { checkpointHost, openCheckpoints } from './open-checkpoints.ts'
 import { pricedBudget } from './priced-budget.ts'
 import { reviewHost } from './review-host.ts'
 import { type OpenedSession, startOrResume } from './start-or-resume.ts'
@@ -114,7 +116,15 @@ export async function openAgent(options: OpenAgentOptions): Promise<OpenedAgent>
     const names = [...servers.tools, ...built.tools].map(({ name }) => name)
     for (const warning of unmatchedRules(options.allow, names)) options.notify(warning)
     const isOpen = options.track('the key of the model and the saved conversation')
-    const opened = await withModel(options, { sessionId, runtime, servers, vault, closing, close })
+    const opened = await withModel(options, {
+      sessionId,
+      runtime,
+      servers,
+      workspace: built.workspace,
+      vault,
+      closing,
+      close,
+    })
     isOpen()
     return opened
   } catch (error) {
@@ -128,6 +138,7 @@ interface Opened {
   readonly sessionId: string | null
   readonly runtime: Runtime
   readonly servers: WithServerTools
+  readonly workspace: Workspace
   readonly vault: ReturnType<typeof openVault>
   /** The last one is called first. */
   readonly closing: (() => Promise<unknown>)[]
@@ -150,6 +161,14 @@ async function withModel(options: OpenAgentOptions, opened: Opened): Promise<Ope
   const { model: first, fallback } = firstModel(options.model, found, saved)
   if (saved !== null && first !== undefined && saved.lastModel !== nameOfModel(first))
     saved.session.append({ type: 'model', model: nameOfModel(first) })
+  const checkpoints = config.agent.checkpoints
+    ? openCheckpoints({
+        workspace: opened.workspace,
+        session: saved?.session ?? null,
+        notify: options.notify,
+      })
+    : null
+  if (checkpoints !== null) closing.unshift(() => checkpoints.checkpoints.close())
   const modelWatch = new ModelWatch()
   const { modelTimeouts } = config.agent
   const agent = createAgent({
@@ -165,6 +184,7 @@ async function withModel(options: OpenAgentOptions, opened: Opened): Promise<Ope
     budget: found === null ? undefined : pricedBudget(config, found),
     prices: found?.prices,
     contextWindow: found?.contextWindowOf,
+    checkpoints: checkpoints?.checkpoints,
   })
   closing.push(() => agent.close())
   const model = (): string | null => (problem === null ? agent.getSnapshot().model : null)
@@ -188,6 +208,7 @@ async function withModel(options: OpenAgentOptions, opened: Opened): Promise<Ope
         mcp,
         models,
         compact: compactHost(agent),
+        checkpoints: checkpoints === null ? undefined : checkpointHost(checkpoints, agent, runtime),
         review: reviewHost(servers),
         init: initHost,
         mentions: '@server:uri',
