@@ -19,13 +19,14 @@ export async function ignoredThen(
     }
     const output = await repository.git({
       args: ['check-ignore', '--no-index', '-z', '--stdin'],
-      input: joinPaths(paths),
+      // A name may look like a pathspec, such as `:(top)x`.
+      input: joinPaths(paths.map((path) => `./${path}`)),
       workTree,
       signal,
       // None is ignored.
       okExitCodes: [1],
     })
-    return new Set(splitPaths(output))
+    return new Set(splitPaths(output).map((path) => path.slice(2)))
   } finally {
     await rm(workTree, { recursive: true, force: true })
   }

@@ -47,11 +47,12 @@ export async function runGit(options: GitOptions): Promise<Buffer> {
   const { outcome, exitCode, signal: endedBy, stderr, error } = await running.result
   signal.throwIfAborted()
   if (error?.code === 'ENOENT') throw new GitMissingError()
-  if (tooLong.signal.aborted) throw new Error(`git ${args[0]} printed more than ${maxOutputBytes} bytes`)
+  const name = args.find((arg) => /^[a-z]+-/.test(arg))
+  if (tooLong.signal.aborted) throw new Error(`git ${name} printed more than ${maxOutputBytes} bytes`)
   if (outcome !== 'exited' || exitCode === null || ![0, ...okExitCodes].includes(exitCode)) {
     const message = stderr.toString().trim().slice(0, maxMessageLength)
     throw new Error(
-      `git ${args[0]} failed: ${message || (error?.message ?? endedBy ?? `exit code ${exitCode}`)}`,
+      `git ${name} failed: ${message || (error?.message ?? endedBy ?? `exit code ${exitCode}`)}`,
     )
   }
   return Buffer.concat(chunks)

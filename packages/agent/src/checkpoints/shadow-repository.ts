@@ -63,9 +63,11 @@ export class ShadowRepository {
     }
   }
 
-  async git({ index = this.index, workTree = this.root, ...command }: GitCommand): Promise<Buffer> {
+  async git({ args, index = this.index, workTree = this.root, ...command }: GitCommand): Promise<Buffer> {
     return await runGit({
       ...command,
+      // git limits some commands to the current folder, if that is inside of the work tree.
+      args: ['-C', workTree, ...args],
       cwd: this.folder,
       env: {
         // Neither the user's nor the system's configuration may run programs or change bytes.
@@ -75,7 +77,6 @@ export class ShadowRepository {
         GIT_CONFIG_GLOBAL: '/dev/null',
         GIT_ATTR_NOSYSTEM: '1',
         GIT_NO_REPLACE_OBJECTS: '1',
-        GIT_LITERAL_PATHSPECS: '1',
         GIT_OPTIONAL_LOCKS: '0',
         GIT_TERMINAL_PROMPT: '0',
         LC_ALL: 'C',
