@@ -1,5 +1,8 @@
 import { matchGlob } from '@curfew/core/internal'
 
+/** Each `**` multiplies the ways in which a path can match. */
+const maxWildcards = 3
+
 /**
  * The rules of a `.gitignore` above the root, as they apply to the root. `below` are the folders from the file to the root. Rules that
  * cannot be moved are dropped: then more is covered.
@@ -19,6 +22,7 @@ function moveRule(line: string, below: readonly string[]): string[] {
   // Only a slash before the end ties a rule to the folder of its file.
   if (!/\/./.test(rule)) return [line]
   const segments = (rule.startsWith('/') ? rule.slice(1) : rule).split('/')
+  if (segments.filter((segment) => segment === '**').length > maxWildcards) return []
   return [...new Set(rest(segments, below))].map((moved) => `${sign}/${moved}`)
 }
 

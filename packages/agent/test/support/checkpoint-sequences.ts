@@ -184,9 +184,11 @@ type Change = Exclude<Step, { type: 'take' | 'restore' | 'reopen' }>
 function apply(root: string, change: Change): void {
   if (change.type === 'rules') return writeFileSync(join(root, '.gitignore'), change.rules.join('\n'))
   const file = join(root, change.path)
-  if (change.type === 'remove') return rmSync(file, { recursive: true, force: true })
-  if (change.type === 'mode') {
-    if (lstatSync(file, { throwIfNoEntry: false })?.isFile())
+  if (change.type === 'remove' || change.type === 'mode') {
+    // Neither of them reaches through a link.
+    if (!hasParents(root, file)) return
+    if (change.type === 'remove') rmSync(file, { recursive: true, force: true })
+    else if (lstatSync(file, { throwIfNoEntry: false })?.isFile())
       chmodSync(file, change.executable ? 0o755 : 0o644)
     return
   }
@@ -203,6 +205,12 @@ function apply(root: string, change: Change): void {
   if (!isFile || change.type === 'link') rmSync(file, { recursive: true, force: true })
   if (change.type === 'link') symlinkSync(change.target, file)
   else writeFileSync(file, change.content)
+}
+
+function hasParents(root: string, file: string): boolean {
+  const parent = dirname(file)
+  if (parent === root) return true
+  return hasParents(root, parent) && lstatSync(parent, { throwIfNoEntry: false })?.isDirectory() === true
 }
 
 /** Never through a link. */
