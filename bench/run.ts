@@ -1,4 +1,5 @@
 import { loadavg } from 'node:os'
+import { measureAgentTools } from './agent-tools.ts'
 import { measureApi } from './api.ts'
 import { measureDeadlines } from './deadlines.ts'
 import { measureFuzz } from './fuzz.ts'
@@ -30,6 +31,10 @@ const benches: Readonly<Record<string, Bench>> = {
     peers: ['@google/gemini-cli-core'],
   },
   api: { about: 'an API tool compared with the bare request (30 seconds)', measure: measureApi },
+  'agent-tools': {
+    about: 'a checkpoint of 20,000 files (30 seconds)',
+    measure: measureAgentTools,
+  },
   deadlines: { about: '10,000 deadlines within a second (25 seconds)', measure: measureDeadlines },
   soak: { about: 'leaks after a million calls (30 seconds)', measure: measureSoak },
   processes: {

@@ -1,5 +1,20 @@
 /** `@curfew/agent/tools`: what an agent works with. */
 
+export type { Checkpoint, UncoveredPath } from './checkpoints/checkpoint.ts'
+export {
+  type CheckpointHost,
+  type CheckpointHostOptions,
+  createCheckpointHost,
+} from './checkpoints/create-checkpoint-host.ts'
+export {
+  type CheckpointOptions,
+  type CheckpointRequest,
+  type Checkpoints,
+  createCheckpoints,
+  type RestorePlan,
+  type RestoreReport,
+} from './checkpoints/create-checkpoints.ts'
+export { removeOldCheckpoints } from './checkpoints/remove-old-checkpoints.ts'
 export { checkSandbox } from './tools/commands/check-sandbox.ts'
 export { type CommandToolOptions, commandTools } from './tools/commands/command-tool-set.ts'
 export type { SandboxMode } from './tools/commands/sandbox.ts'

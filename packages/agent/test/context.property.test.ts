@@ -98,7 +98,11 @@ test('after a reduction, the request fits and is valid, the prompt is intact, an
       async (turns, hasSummary, window, summary, isOverflow) => {
         const original = toHistory(turns, hasSummary)
         const conversation = runtime.conversation()
-        const history = new History(() => 2, { onAdd() {}, onReplace() {}, onRemove() {} }, original)
+        const history = new History(
+          () => 2,
+          { onAdd() {}, onReplace() {}, onRemove() {}, onRewind() {} },
+          original,
+        )
         const model = scriptedModel(() => (summary === null ? { error: new Error('no') } : { text: summary }))
         const manager = newManager({ conversation, history, window }, model)
         const before = manager.usage()
@@ -144,6 +148,7 @@ test('a session has the same history, however often it was reduced', async () =>
           onReplace: (items) => records.push(...items.map((item) => ({ type: 'item' as const, item }))),
           onRemove: ({ summary, before, keep }) =>
             records.push({ type: 'item', item: summary }, { type: 'removed', before, keep }),
+          onRewind: (position) => records.push({ type: 'rewound', position }),
         })
         const model = scriptedModel((request) => {
           const summary = summaries[request % summaries.length]!

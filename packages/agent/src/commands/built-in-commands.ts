@@ -132,6 +132,26 @@ export const builtInCommands: readonly SlashCommand[] = [
     },
   }),
   defineCommand({
+    name: 'restore',
+    summary: 'Undo changes: restore files and conversation from a checkpoint',
+    arguments: {
+      number: {
+        type: 'integer',
+        optional: true,
+        summary: 'the number of the checkpoint; without it, they are listed',
+      },
+    },
+    isAvailable: ({ checkpoints }) => checkpoints !== undefined,
+    async run({ host, signal }, { number }) {
+      const checkpoints = host.checkpoints!
+      if (number !== undefined) return text(await checkpoints.restore(number, signal))
+      const stored = await checkpoints.list()
+      if (stored.length === 0) return text('There are no checkpoints of this folder yet.')
+      const choices = stored.map(({ number, description }) => ({ input: `/restore ${number}`, description }))
+      return { type: 'choices', title: 'Checkpoints, newest first, with what followed:', choices }
+    },
+  }),
+  defineCommand({
     name: 'mcp',
     summary: 'Show the MCP servers, or manage them as curfew mcp does',
     arguments: { arguments: { type: 'rest', optional: true, summary: 'those of curfew mcp' } },

@@ -1,4 +1,5 @@
 import type { CallResult, ResultPart, Runtime, ToolCall } from '@curfew/core'
+import type { CheckpointHost } from '../checkpoints/create-checkpoint-host.ts'
 import type { UserPart } from '../history/history-item.ts'
 import type { CommandResult } from './slash-command.ts'
 
@@ -12,6 +13,8 @@ export interface CommandHost {
   readonly mentions?: string | undefined
   readonly models?: ModelHost | undefined
   readonly sessions?: SessionHost | undefined
+  /** From `createCheckpointHost`. */
+  readonly checkpoints?: CheckpointHost | undefined
   readonly mcp?: McpHost | undefined
   /** Asks for the value with masked input and stores it. Resolves to false if the person declined. */
   readonly storeSecret?: ((name: string, signal: AbortSignal) => Promise<boolean>) | undefined

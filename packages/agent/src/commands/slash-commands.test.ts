@@ -45,6 +45,10 @@ const fullHost = (): Partial<CommandHost> => ({
     list: async () => [{ id: 's1', description: 'Yesterday' }],
     resume: vi.fn(async (id: string) => ({ type: 'text' as const, text: `resumed ${id}` })),
   },
+  checkpoints: {
+    list: async () => [{ number: 3, description: 'just now, before write_file' }],
+    restore: vi.fn(async (number: number) => `restored ${number}`),
+  },
   mcp: mcpHost(),
   storeSecret: vi.fn(async () => true),
   compact: vi.fn(async () => ({ type: 'none' as const })),
@@ -99,6 +103,7 @@ describe('the table', () => {
       'compact',
       'clear',
       'resume',
+      'restore',
       'mcp',
       'review',
       'init',
@@ -298,7 +303,7 @@ describe('built-in commands', () => {
     expect(host.quit).toHaveBeenCalledOnce()
   })
 
-  test('/model and /resume offer choices', async () => {
+  test('/model, /resume and /restore offer choices', async () => {
     const host = fullHost()
     const { run, text } = setUp(host)
     expect(await run('/model')).toEqual({
@@ -310,6 +315,8 @@ describe('built-in commands', () => {
     expect(host.models!.select).toHaveBeenCalledWith('google:b', expect.any(AbortSignal))
     expect(await run('/resume')).toMatchObject({ choices: [{ input: '/resume s1' }] })
     expect(await text('/resume s1')).toBe('resumed s1')
+    expect(await run('/restore')).toMatchObject({ choices: [{ input: '/restore 3' }] })
+    expect(await text('/restore 3')).toBe('restored 3')
   })
 
   test('!command without a tool for commands explains what is missing', async () => {

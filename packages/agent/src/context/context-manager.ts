@@ -127,6 +127,15 @@ export class ContextManager {
     return this.#finish(before, tokensBefore, { shortenedResults: 0, ...removed })
   }
 
+  /** Removes all items after this one; 0 removes all. Returns whether there were any. */
+  rewind(position: number): boolean {
+    const before = this.#items
+    if (!this.#options.history.rewind(position)) return false
+    unloadRemoved(this.#options.conversation, before, this.#items)
+    this.#options.onChange(this.usage())
+    return true
+  }
+
   /** Returns whether anything was done. */
   async #reduce(scope: ReductionScope, window: number): Promise<boolean> {
     const before = this.#items

@@ -5,6 +5,8 @@ export interface HistoryListener {
   /** These items replaced those with the same ids. */
   onReplace(items: readonly HistoryItem[]): void
   onRemove(removal: Removal): void
+  /** All items after this one were removed; 0: all items. */
+  onRewind(position: number): void
 }
 
 /** Items that a summary replaced. */
@@ -73,9 +75,42 @@ export class History {
     this.#listener.onRemove({ summary, before, keep: keep.map(({ id }) => id) })
   }
 
+  /** The id of the last item, but not of a response whose calls have no results yet; 0 if there is none. */
+  get position(): number {
+    const complete = this.#items.findLast((item, index) => index < this.#items.length - 1 || !hasCalls(item))
+    return complete?.id ?? 0
+  }
+
+  /** Whether the history can be as it was when this item was the last one; 0: when there was none. */
+  canRewind(position: number): boolean {
+    if (position === 0) return true
+    const at = this.#items.findIndex(({ id }) => id === position)
+    return at >= 0 && !hasCalls(this.#items[at]!) && !this.#isSummarizedAfter(at)
+  }
+
+  /** Removes all items after this one; 0 removes all. Returns whether there were any. */
+  rewind(position: number): boolean {
+    const end = position === 0 ? 0 : this.#items.findIndex(({ id }) => id === position) + 1
+    if (end === this.#items.length) return false
+    this.#items = this.#items.slice(0, end)
+    this.#listener.onRewind(position)
+    return true
+  }
+
+  /** Whether the summary also replaced items after this one: the person's last message, which a removal keeps. */
+  #isSummarizedAfter(at: number): boolean {
+    const [first, kept, next] = this.#items
+    if (at !== 1 || first?.type !== 'user' || first.source !== 'summary') return false
+    return kept!.id < first.id && next?.id !== kept!.id + 1
+  }
+
   /** The callers list all fields: an object with spread fields takes half as much memory again. */
   #add(item: HistoryItem): void {
     this.#items.push(item)
     this.#listener.onAdd(item)
   }
+}
+
+function hasCalls(item: HistoryItem): boolean {
+  return item.type === 'assistant' && item.parts.some(({ type }) => type === 'call')
 }

@@ -1,6 +1,7 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
 import { type ConversationOptions, CurfewError, type Runtime, type ToolContext } from '@curfew/core'
 import { type Clock, describeValue, type LogEntry } from '@curfew/core/internal'
+import type { Checkpoints } from '../checkpoints/create-checkpoints.ts'
 import type { ContextWindow } from '../context/context-windows.ts'
 import type { HistoryItem } from '../history/history-item.ts'
 import type { ModelLimits } from '../models/model-limits.ts'
@@ -54,6 +55,8 @@ export interface AgentOptions {
   readonly counts?: RestoredHistory['counts'] | undefined
   /** Saves the conversation while it takes place, so that it can be resumed. */
   readonly session?: SavedSession | undefined
+  /** Takes a checkpoint once per batch, before its first call to a tool that is not read-only. */
+  readonly checkpoints?: Pick<Checkpoints, 'take'> | undefined
   /**
    * Receives errors of listeners and of the session.
    * @default writes to standard error

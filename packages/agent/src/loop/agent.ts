@@ -1,5 +1,5 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
-import type { CallResult, ToolCall } from '@curfew/core'
+import type { CallResult, Conversation, ToolCall } from '@curfew/core'
 import type { ContextNotice } from '../context/context-notice.ts'
 import type { UserPart } from '../history/history-item.ts'
 import type { AgentDelta } from './agent-delta.ts'
@@ -35,6 +35,21 @@ export interface Agent {
     instructions?: string,
     options?: { readonly signal?: AbortSignal | undefined },
   ): Promise<ContextNotice | null>
+  /**
+   * Removes all items after the one with this id from the history; 0 removes all. `restore` runs first, while prompts wait; if it rejects,
+   * the history stays as it is. Rejects while a turn is running, and if the item is not in the history any more.
+   */
+  rewind(
+    position: number,
+    options?: {
+      readonly restore?: ((signal: AbortSignal) => Promise<void>) | undefined
+      readonly signal?: AbortSignal | undefined
+    },
+  ): Promise<void>
+  /** Whether the item with this id is in the history, and what was before it has not been summarized together with later items. */
+  canRewind(position: number): boolean
+  /** Asks the person a question. Rejects with `DENIED` if nobody can answer. */
+  readonly ask: Conversation['ask']
   /** Cancels the current turn and withdraws queued prompts. Returns them. */
   cancel(reason?: string): readonly string[]
   /** Applies to the next call, also in a running turn. An open question stays open. */

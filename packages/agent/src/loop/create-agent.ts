@@ -1,6 +1,20 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
-import { type CallResult, CurfewError, type Runtime, type ToolCall } from '@curfew/core'
-import { guardSockets, logToStderr, messageOf, safeLog, systemClock } from '@curfew/core/internal'
+import {
+  type CallResult,
+  type Conversation,
+  type ConversationOptions,
+  CurfewError,
+  type Runtime,
+  type ToolCall,
+} from '@curfew/core'
+import {
+  describeValue,
+  guardSockets,
+  logToStderr,
+  messageOf,
+  safeLog,
+  systemClock,
+} from '@curfew/core/internal'
 import { ContextManager } from '../context/context-manager.ts'
 import type { ContextNotice } from '../context/context-notice.ts'
 import { ContextWindows } from '../context/context-windows.ts'
@@ -46,6 +60,7 @@ class CurfewAgent implements Agent {
   readonly #maxContinuations: number
   readonly #edits: readonly string[]
   readonly #removeMeter: () => void
+  readonly #report: (message: string) => (error: unknown) => void
   #model: LanguageModelV4
   /** Used from the next turn on. */
   #nextModel: LanguageModelV4 | null = null
@@ -86,22 +101,27 @@ class CurfewAgent implements Agent {
     if (options.fallback !== undefined) this.#turnMeter.assertPriced(nameOfModel(options.fallback))
     // The agent counts continuations itself: they start again with every prompt.
     const limits = { ...options.conversation?.limits, continuations: Number.POSITIVE_INFINITY }
-    this.#conversation = (within ?? runtime).conversation({ search: true, ...options.conversation, limits })
+    this.#conversation = (within ?? runtime).conversation({
+      search: true,
+      ...options.conversation,
+      limits,
+      beforeChanges: this.#beforeChanges(options),
+    })
     this.#conversation.setLoadedTools(options.loaded ?? loadedIn(history))
     const counts = (): RestoredHistory['counts'] => ({
       continuations: this.#continuations.count,
       usage: { ...this.#meter.total() },
     })
     const log = safeLog(options.log ?? logToStderr)
-    const report = (message: string) => (error: unknown) => log({ level: 'error', message, error })
+    this.#report = (message) => (error) => log({ level: 'error', message, error })
     this.#log = new SessionLog(
       options.session,
       clock,
       counts,
       this.#conversation.loadedTools(),
-      report('the session was not saved'),
+      this.#report('the session was not saved'),
     )
-    const onListenerError = report('a listener of the agent failed')
+    const onListenerError = this.#report('a listener of the agent failed')
     this.#state = new AgentState((task) => clock.defer(task), onListenerError, history)
     this.#state.setModel(nameOfModel(options.model))
     try {
@@ -133,6 +153,10 @@ class CurfewAgent implements Agent {
         onRemove: (removal) => {
           this.#state.setItems(this.#history.items)
           this.#log.removed(removal)
+        },
+        onRewind: (position) => {
+          this.#state.setItems(this.#history.items)
+          this.#log.rewound(position)
         },
       },
       history,
@@ -190,36 +214,80 @@ class CurfewAgent implements Agent {
     instructions = '',
     { signal }: { readonly signal?: AbortSignal | undefined } = {},
   ): Promise<ContextNotice | null> {
-    if (this.#closed) throw new CurfewError('CONVERSATION_CLOSED', 'compact: the agent is closed')
+    return await this.#betweenTurns('compact', signal, async (aborted) => {
+      this.#turnMeter = this.#newTurnMeter()
+      const { runtime, limits, clock = systemClock } = this.#options
+      try {
+        const exceeded = this.#turnMeter.exceeded()
+        if (exceeded !== null) throw new CurfewError('LIMIT_EXCEEDED', `compact: ${exceeded}`)
+        const scope = reductionScope(
+          {
+            runtime,
+            signal: aborted,
+            clock,
+            meter: this.#turnMeter,
+            modelLimits: limits?.model,
+            emit: (event) => this.#emit(event),
+          },
+          this.#model,
+        )
+        return await this.#context.compact(scope, runtime.redact(instructions))
+      } finally {
+        // Otherwise nothing changed, and a session without records leaves no file.
+        if (this.#turnMeter.total().requests > 0) await this.#log.end(null)
+      }
+    })
+  }
+
+  async rewind(
+    position: number,
+    {
+      restore,
+      signal,
+    }: {
+      readonly restore?: ((signal: AbortSignal) => Promise<void>) | undefined
+      readonly signal?: AbortSignal | undefined
+    } = {},
+  ): Promise<void> {
+    await this.#betweenTurns('rewind', signal, async (aborted) => {
+      if (!this.#history.canRewind(position))
+        throw new CurfewError(
+          'INVALID_OPTION',
+          `rewind: expected the id of an item of the history, got ${describeValue(position)}`,
+          { field: 'position' },
+        )
+      await restore?.(aborted)
+      if (this.#context.rewind(position)) await this.#log.end(null)
+    })
+  }
+
+  canRewind(position: number): boolean {
+    return this.#history.canRewind(position)
+  }
+
+  async ask(...[question, options]: Parameters<Conversation['ask']>): Promise<string> {
+    return await this.#conversation.ask(question, options)
+  }
+
+  /** Prompts that are sent meanwhile wait. */
+  async #betweenTurns<T>(
+    name: string,
+    signal: AbortSignal | undefined,
+    run: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    if (this.#closed) throw new CurfewError('CONVERSATION_CLOSED', `${name}: the agent is closed`)
     if (this.#controller !== null)
-      throw new CurfewError('INVALID_OPTION', 'compact: a turn is running; wait until it ends, or cancel it')
+      throw new CurfewError('INVALID_OPTION', `${name}: a turn is running; wait until it ends, or cancel it`)
     const controller = new AbortController()
     const abort = (): void => controller.abort(signal?.reason)
     if (signal?.aborted) abort()
     else signal?.addEventListener('abort', abort, { once: true })
     this.#controller = controller
     this.#state.setResponding(true)
-    this.#turnMeter = this.#newTurnMeter()
-    const { runtime, limits, clock = systemClock } = this.#options
     try {
-      const exceeded = this.#turnMeter.exceeded()
-      if (exceeded !== null) throw new CurfewError('LIMIT_EXCEEDED', `compact: ${exceeded}`)
-      const scope = reductionScope(
-        {
-          runtime,
-          signal: controller.signal,
-          clock,
-          meter: this.#turnMeter,
-          modelLimits: limits?.model,
-          emit: (event) => this.#emit(event),
-        },
-        this.#model,
-      )
-      return await this.#context.compact(scope, runtime.redact(instructions))
+      return await run(controller.signal)
     } finally {
       signal?.removeEventListener('abort', abort)
-      // Otherwise nothing changed, and a session without records leaves no file.
-      if (this.#turnMeter.total().requests > 0) await this.#log.end(null)
       this.#deliverAdded()
       this.#controller = null
       this.#useNextModel()
@@ -330,6 +398,22 @@ class CurfewAgent implements Agent {
     } finally {
       stopWatching()
       removeMeter()
+    }
+  }
+
+  /** Called once per batch, so a checkpoint never depends on the history, which changes all the time; it only reads it. */
+  #beforeChanges({ checkpoints, conversation, runtime }: AgentOptions): ConversationOptions['beforeChanges'] {
+    if (checkpoints === undefined) return conversation?.beforeChanges
+    return async (context) => {
+      await conversation?.beforeChanges?.(context)
+      const calls = runtime.getSnapshot().calls.filter(({ batch }) => batch === context.batch)
+      const followedBy = calls.map(({ name, args }) => (args === '' ? name : `${name} ${args}`))
+      const { position } = this.#history
+      try {
+        await checkpoints.take({ position, followedBy, signal: context.signal })
+      } catch (error) {
+        this.#report('no checkpoint was taken')(error)
+      }
     }
   }
 

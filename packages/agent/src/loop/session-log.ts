@@ -40,6 +40,10 @@ export class SessionLog {
     this.#append({ type: 'removed', before, ...(keep.length > 0 && { keep }) })
   }
 
+  rewound(position: number): void {
+    this.#append({ type: 'rewound', position })
+  }
+
   /** Before calls run, so that a crash leaves a trace of them. */
   async calls(calls: readonly { readonly callId: string; readonly name: string }[]): Promise<void> {
     if (this.#session === undefined) return

@@ -39,6 +39,8 @@ export function checkRecord(value: unknown): SessionRecord | null {
         before: itemId(source.before, 'before'),
         ...(source.keep === undefined ? {} : { keep: list(source.keep, 'keep', itemId) }),
       }
+    case 'rewound':
+      return { type, position: itemId(source.position, 'position') }
     case 'end':
       return { type, reason: text(source.reason, 'reason'), ...turns(source) }
     default:

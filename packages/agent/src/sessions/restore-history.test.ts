@@ -167,3 +167,25 @@ test('the time is linear in the number of records, whatever they contain', () =>
   expect(restoreHistory(many).items).toHaveLength(100_019)
   expect(performance.now() - start).toBeLessThan(10_000)
 })
+
+test('a rewind removes all later items, also a summary, and their ids can be used again', () => {
+  const first = [item(user(1, 'one')), item(answer(2, '1')), item(user(3, 'two')), item(answer(4, '2'))]
+  const rewound = (position: number): SessionRecord => ({ type: 'rewound', position })
+  expect(ids([...first, rewound(2)])).toEqual([1, 2])
+  expect(ids([...first, rewound(0)])).toEqual([])
+  expect(ids([...first, rewound(9)])).toEqual([1, 2, 3, 4])
+  const again = restoreHistory([...first, rewound(2), item(user(3, 'again')), item(answer(4, 'b'))]).items
+  expect(again.slice(2)).toEqual([user(3, 'again'), answer(4, 'b')])
+  const summarized = [...first, item(user(5, 'summary', 'summary')), { type: 'removed', before: 3 } as const]
+  expect(ids([...summarized, item(user(6, 'x')), rewound(3)])).toEqual([5, 3])
+  expect(ids([...summarized, item(user(6, 'x')), rewound(5), item(user(7, 'y'))])).toEqual([5, 7])
+  expect(ids([...summarized, rewound(0), item(user(6, 'x'))])).toEqual([6])
+  expect(ids([...summarized, rewound(1)])).toEqual([5, 3, 4])
+})
+
+test('a call whose result was removed by a rewind is removed with it', () => {
+  const records = [item(user(1, 'go')), item(calling(2, 'a')), started('a'), item(results(3, 'a'))]
+  const { items, lost } = restoreHistory([...records, { type: 'rewound', position: 1 }])
+  expect(items).toEqual([user(1, 'go')])
+  expect(lost).toEqual([])
+})

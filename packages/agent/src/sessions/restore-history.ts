@@ -82,6 +82,8 @@ class SessionState {
         return
       case 'removed':
         return this.#removeBefore(record.before, record.keep ?? [])
+      case 'rewound':
+        return this.#removeAfter(record.position)
     }
   }
 
@@ -113,6 +115,17 @@ class SessionState {
     if (place !== null) this.#from = place
     else while (this.#from < this.#items.length && this.#items[this.#from]!.id < before) this.#from++
     this.#first = [...summary, ...kept].slice(0, maxKept)
+    this.#nextFirst = null
+  }
+
+  /** An unknown item removes nothing. */
+  #removeAfter(position: number): void {
+    const inFirst = this.#first.findIndex(({ id }) => id === position)
+    const place = this.#placeOf(position)
+    if (position === 0 || inFirst >= 0) this.#first = this.#first.slice(0, inFirst + 1)
+    else if (place === null) return
+    const end = place === null ? this.#from : place + 1
+    for (const { id } of this.#items.splice(end)) this.#places.delete(id)
     this.#nextFirst = null
   }
 

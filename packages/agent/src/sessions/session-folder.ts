@@ -40,7 +40,7 @@ export async function ensureProjectFolder(stateFolder: string, project: string):
 }
 
 /** Not `recursive`: in Node 24, that never ends if a parent is a link to nothing, such as a disk that is not mounted, or /proc. */
-async function ensureFolder(path: string, isRetry = false): Promise<void> {
+export async function ensureFolder(path: string, isRetry = false): Promise<void> {
   try {
     await mkdir(path, { mode: 0o700 })
   } catch (error) {

@@ -39,6 +39,8 @@ export type SessionRecord =
    * follow the summary.
    */
   | { readonly type: 'removed'; readonly before: number; readonly keep?: readonly number[] }
+  /** All items after this one were removed; 0: all items. */
+  | { readonly type: 'rewound'; readonly position: number }
   | {
       readonly type: 'end'
       readonly reason: string

@@ -40,6 +40,7 @@ import { initHost } from './init-host.ts'
 import { modelHost } from './model-host.ts'
 import { ModelWatch } from './model-watch.ts'
 import { noMcpServers } from './no-mcp-servers.ts'
+import { checkpointHost, openCheckpoints } from './open-checkpoints.ts'
 import { pricedBudget } from './priced-budget.ts'
 import { reviewHost } from './review-host.ts'
 import { type OpenedSession, startOrResume } from './start-or-resume.ts'
@@ -190,6 +191,14 @@ async function withModel(options: OpenAgentOptions, opened: Opened): Promise<Ope
   const { model: first, fallback } = firstModel(options.model, found, saved)
   if (saved !== null && first !== undefined && saved.lastModel !== nameOfModel(first))
     saved.session.append({ type: 'model', model: nameOfModel(first) })
+  const checkpoints = config.agent.checkpoints
+    ? openCheckpoints({
+        workspace: opened.workspace,
+        session: saved?.session ?? null,
+        notify: options.notify,
+      })
+    : null
+  if (checkpoints !== null) closing.unshift(() => checkpoints.checkpoints.close())
   const modelWatch = new ModelWatch()
   const { modelTimeouts } = config.agent
   const agent = createAgent({
@@ -205,6 +214,7 @@ async function withModel(options: OpenAgentOptions, opened: Opened): Promise<Ope
     budget: found === null ? undefined : pricedBudget(config, found),
     prices: found?.prices,
     contextWindow: found?.contextWindowOf,
+    checkpoints: checkpoints?.checkpoints,
   })
   closing.push(() => agent.close())
   const model = (): string | null => (problem === null ? agent.getSnapshot().model : null)
@@ -230,6 +240,7 @@ async function withModel(options: OpenAgentOptions, opened: Opened): Promise<Ope
         models,
         compact: compactHost(agent),
         shell: { tool: 'run_command', params: (command) => ({ command }) },
+        checkpoints: checkpoints === null ? undefined : checkpointHost(checkpoints, agent, runtime),
         review: reviewHost(servers),
         init: initHost,
         mentions: '@server:uri',

@@ -11,6 +11,8 @@ export interface AgentSettings {
   }
   /** Limits of each request to a model, in milliseconds: configured, or the defaults. */
   readonly modelTimeouts: Readonly<Record<'firstToken' | 'idle' | 'total', number>>
+  /** Whether files are saved before they are changed. */
+  readonly checkpoints: boolean
 }
 
 interface Budget {
@@ -33,7 +35,7 @@ export function toAgentSettings(values: ReadonlyMap<string, ConfiguredValue>): A
     idle: timeout('idle'),
     total: timeout('total'),
   }
-  return { budget, modelTimeouts }
+  return { budget, modelTimeouts, checkpoints: values.get(checkpointsKey)?.value !== false }
 }
 
 /** Durations in milliseconds. */
@@ -42,9 +44,11 @@ function defaultOf(key: string): SettingValue | undefined {
   return kind === 'duration' && fallback !== undefined ? parseDuration(fallback, key) : fallback
 }
 
+const checkpointsKey = 'checkpoints'
+
 /** Not options of the runtime. */
 export function isAboutAgent(key: string): boolean {
-  return /^(budget|modelTimeouts)\./.test(key)
+  return /^(budget|modelTimeouts)\./.test(key) || key === checkpointsKey
 }
 
 /** Why a project may not set what the agent may use to this value, or `null`: it can only be lower than the user's, or the default. */
@@ -53,6 +57,8 @@ export function whyMoreThanUser(
   value: SettingValue,
   user: SettingValue | undefined,
 ): string | null {
+  if (key === checkpointsKey)
+    return value === false && user !== false ? 'a project cannot turn off checkpoints' : null
   if (!isAboutAgent(key) && key !== 'limits.continuations' && key !== 'maxToolCallTimeout') return null
   const isDuration = settingsByKey.get(key)!.kind === 'duration'
   const limit = user ?? defaultOf(key)

@@ -162,6 +162,12 @@ export const configFileSchema: JsonSchema = group(
       },
       'Limits of each request of the agent to a model. A project can only lower them.',
     ),
+    checkpoints: {
+      type: 'boolean',
+      default: true,
+      description:
+        'Whether the agent saves the files of the workspace before its tools change something, so that /restore can undo it. A project can only turn it on.',
+    },
     loops: {
       ...group(
         {

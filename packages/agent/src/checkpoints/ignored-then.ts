@@ -1,0 +1,57 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { absolute, type BytePath, fromBytes, joinPaths, nameOf, splitPaths } from './byte-path.ts'
+import { readBlobs } from './read-blobs.ts'
+import type { ShadowRepository } from './shadow-repository.ts'
+
+/** Which of these paths are ignored by the `.gitignore` files of a tree. They may have existed then, so restoring keeps them. */
+export async function ignoredThen(
+  repository: ShadowRepository,
+  tree: string,
+  paths: readonly BytePath[],
+  signal: AbortSignal,
+): Promise<ReadonlySet<BytePath>> {
+  const workTree = await mkdtemp(join(repository.folder, 'rules-'))
+  try {
+    const rules = await rulesOf(repository, tree, signal)
+    for await (const [blob, content] of readBlobs(repository, rules.values(), signal)) {
+      for (const [path, id] of rules) if (id === blob) await write(absolute(workTree, path), content)
+    }
+    const output = await repository.git({
+      args: ['check-ignore', '--no-index', '-z', '--stdin'],
+      // A name may look like a pathspec, such as `:(top)x`.
+      input: joinPaths(paths.map((path) => `./${path}`)),
+      workTree,
+      signal,
+      // None is ignored.
+      okExitCodes: [1],
+    })
+    return new Set(splitPaths(output).map((path) => path.slice(2)))
+  } finally {
+    await rm(workTree, { recursive: true, force: true })
+  }
+}
+
+/** The ids of the ignore files, by path. */
+async function rulesOf(
+  repository: ShadowRepository,
+  tree: string,
+  signal: AbortSignal,
+): Promise<Map<BytePath, string>> {
+  const output = await repository.git({ args: ['ls-tree', '-r', '-z', tree], signal })
+  const rules = new Map<BytePath, string>()
+  for (const entry of splitPaths(output)) {
+    const tab = entry.indexOf('\t')
+    const path = entry.slice(tab + 1)
+    const [mode, , blob = ''] = entry.slice(0, tab).split(' ')
+    // git does not follow links here.
+    if (nameOf(path) === '.gitignore' && mode !== '120000') rules.set(path, blob)
+  }
+  return rules
+}
+
+async function write(path: Buffer, content: Buffer | null): Promise<void> {
+  const folder = Buffer.from(dirname(fromBytes(path)), 'latin1')
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  await writeFile(path, content ?? '', { mode: 0o600 })
+}

@@ -1,0 +1,224 @@
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import { createCheckpoints } from '@curfew/agent/tools'
+import fc from 'fast-check'
+import { expect } from 'vitest'
+import { actions, readTree } from './checkpoint-setup.ts'
+
+const names = ['a', 'b', 'A', 'x.log', 'ignored', '.env', 'n\nl', 'ü', 'git~1']
+const path = fc
+  .array(fc.constantFrom(...names), { minLength: 1, maxLength: 3 })
+  .map((parts) => parts.join('/'))
+/** Often of the same length, which is harder to notice. */
+const content = fc.constantFrom('1', '2', '3', 'a\r\n', 'b\n', '', 'x'.repeat(80))
+
+const step = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ type: fc.constant('write' as const), path, content }) },
+  { weight: 2, arbitrary: fc.record({ type: fc.constant('remove' as const), path }) },
+  { weight: 2, arbitrary: fc.record({ type: fc.constant('mode' as const), path, executable: fc.boolean() }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      type: fc.constant('link' as const),
+      path,
+      target: fc.constantFrom('a', 'b/a', '..', '../../outside', '/nonexistent'),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ type: fc.constant('repository' as const), path }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      type: fc.constant('rules' as const),
+      rules: fc.subarray(['*.log', 'ignored/', 'b']),
+    }),
+  },
+  { weight: 4, arbitrary: fc.constant({ type: 'take' } as const) },
+  { weight: 4, arbitrary: fc.record({ type: fc.constant('restore' as const), choice: fc.nat(20) }) },
+  { weight: 1, arbitrary: fc.constant({ type: 'reopen' } as const) },
+)
+
+export type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
+export const steps: fc.Arbitrary<Step[]> = fc.array(step, { minLength: 4, maxLength: 16 })
+
+/** What the workspace was like at a checkpoint. */
+interface Moment {
+  readonly files: Readonly<Record<string, string>>
+  readonly rules: readonly string[]
+  readonly nested: readonly string[]
+}
+
+const maxFileBytes = 64
+
+/** Runs the steps of a model and a person, and checks every restore against copies of the workspace. */
+export async function runSteps(base: string, sequence: readonly Step[]): Promise<void> {
+  const root = join(base, 'project')
+  const folder = join(base, 'state')
+  const outside = join(base, 'outside')
+  mkdirSync(root, { recursive: true })
+  mkdirSync(outside)
+  writeFileSync(join(outside, 'a'), 'outside')
+  const notices: string[] = []
+  const open = () =>
+    createCheckpoints({
+      root,
+      folder,
+      conversation: 'test',
+      isSecret: (path) => path.includes('/.env'),
+      onNotice: (message) => notices.push(message),
+      maxFileBytes,
+    })
+  let checkpoints = open()
+  const moments = new Map<number, Moment>()
+  /** Paths that were covered once stay covered, even if they are ignored later. */
+  const everCovered = new Set<string>()
+  const observe = (): Moment => {
+    const moment = { files: readTree(root), rules: rulesOf(root), nested: nestedIn(root) }
+    for (const path of Object.keys(moment.files)) if (!isIgnored(path, moment.rules)) everCovered.add(path)
+    return moment
+  }
+  const restore = async (number: number): Promise<number> => {
+    const then = moments.get(number)!
+    const now = observe()
+    const { before, failed } = await actions(root, checkpoints).restore(number)
+    moments.set(before.number, now)
+    check(then, now, readTree(root), new Set(failed.map(({ path }) => path)), everCovered)
+    return before.number
+  }
+  try {
+    for (const one of sequence) {
+      if (one.type === 'reopen') {
+        await checkpoints.close()
+        const [workspace] = existsSync(join(folder, 'checkpoints'))
+          ? readdirSync(join(folder, 'checkpoints'))
+          : []
+        const marker = join(folder, 'checkpoints', workspace ?? '', 'collected')
+        // The next process also removes what is not needed any more.
+        if (existsSync(marker)) utimesSync(marker, 1, 1)
+        checkpoints = open()
+      } else if (one.type === 'take') {
+        const now = observe()
+        moments.set(await actions(root, checkpoints).take(), now)
+      } else if (one.type === 'restore') {
+        const numbers = [...moments.keys()]
+        if (numbers.length === 0) continue
+        const before = readTree(root)
+        const undo = await restore(numbers[one.choice % numbers.length]!)
+        if (one.choice % 2 === 0) {
+          await restore(undo)
+          expect(readTree(root), 'a restore can be undone').toEqual(before)
+        }
+      } else apply(root, one)
+    }
+    expect(notices).toEqual([])
+    expect(readTree(outside)).toEqual({ a: 'file outside' })
+  } finally {
+    await checkpoints.close()
+  }
+}
+
+function check(
+  then: Moment,
+  now: Moment,
+  after: Readonly<Record<string, string>>,
+  failed: ReadonlySet<string>,
+  everCovered: ReadonlySet<string>,
+): void {
+  const all = new Set([...Object.keys(then.files), ...Object.keys(now.files)])
+  for (const path of all) {
+    if (failed.has(path)) continue
+    const isUncovered = [then, now].some(
+      ({ files, nested }) =>
+        isExcluded(path, files[path]) || nested.some((one) => path.startsWith(`${one}/`)),
+    )
+    const wasIgnored = isIgnored(path, then.rules)
+    if (isUncovered || (wasIgnored && !everCovered.has(path))) {
+      expect(after[path], `${path} stays as it is`).toBe(now.files[path])
+    } else if (then.files[path] !== undefined && !wasIgnored) {
+      expect(after[path], `${path} is as it was`).toBe(then.files[path])
+    } else if (then.files[path] === undefined && !wasIgnored && !isIgnored(path, now.rules)) {
+      expect(after[path], `${path} did not exist`).toBe(undefined)
+    }
+  }
+}
+
+function isExcluded(path: string, file: string | undefined): boolean {
+  if (path.includes('.env')) return true
+  // "file " and "executable " are not part of the content.
+  return file !== undefined && file.length > maxFileBytes
+}
+
+function isIgnored(path: string, rules: readonly string[]): boolean {
+  const parts = path.split('/')
+  return rules.some((rule) => {
+    if (rule === '*.log') return parts.some((part) => part.endsWith('.log'))
+    if (rule === 'b') return parts.includes('b')
+    return parts.slice(0, -1).includes('ignored')
+  })
+}
+
+function rulesOf(root: string): string[] {
+  const file = join(root, '.gitignore')
+  return existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : []
+}
+
+/** Folders with a repository of their own. */
+function nestedIn(root: string): string[] {
+  return Object.keys(readTree(root))
+    .filter((path) => path.endsWith('/.git/HEAD'))
+    .map((path) => path.slice(0, -'/.git/HEAD'.length))
+}
+
+type Change = Exclude<Step, { type: 'take' | 'restore' | 'reopen' }>
+
+function apply(root: string, change: Change): void {
+  if (change.type === 'rules') return writeFileSync(join(root, '.gitignore'), change.rules.join('\n'))
+  const file = join(root, change.path)
+  if (change.type === 'remove' || change.type === 'mode') {
+    // Neither of them reaches through a link.
+    if (!hasParents(root, file)) return
+    if (change.type === 'remove') rmSync(file, { recursive: true, force: true })
+    else if (lstatSync(file, { throwIfNoEntry: false })?.isFile())
+      chmodSync(file, change.executable ? 0o755 : 0o644)
+    return
+  }
+  makeParents(root, file)
+  if (change.type === 'repository') {
+    if (!lstatSync(file, { throwIfNoEntry: false })?.isDirectory()) rmSync(file, { force: true })
+    mkdirSync(join(file, '.git/objects'), { recursive: true })
+    mkdirSync(join(file, '.git/refs'), { recursive: true })
+    writeFileSync(join(file, '.git/HEAD'), 'ref: refs/heads/main\n')
+    writeFileSync(join(file, 'inside'), 'x')
+    return
+  }
+  const isFile = lstatSync(file, { throwIfNoEntry: false })?.isFile()
+  if (!isFile || change.type === 'link') rmSync(file, { recursive: true, force: true })
+  if (change.type === 'link') symlinkSync(change.target, file)
+  else writeFileSync(file, change.content)
+}
+
+function hasParents(root: string, file: string): boolean {
+  const parent = dirname(file)
+  if (parent === root) return true
+  return hasParents(root, parent) && lstatSync(parent, { throwIfNoEntry: false })?.isDirectory() === true
+}
+
+/** Never through a link. */
+function makeParents(root: string, file: string): void {
+  const parent = dirname(file)
+  if (parent === root) return
+  makeParents(root, parent)
+  if (lstatSync(parent, { throwIfNoEntry: false })?.isDirectory()) return
+  rmSync(parent, { force: true })
+  mkdirSync(parent)
+}
