@@ -1,10 +1,12 @@
-import { createWorkspace, type Workspace } from '@curfew/agent/tools'
+import { createWorkspace, fetchUrlTool, type Workspace } from '@curfew/agent/tools'
 import type { Tool } from '@curfew/core'
-import type { ConfigRoots } from '@curfew/extensions'
+import type { Config } from '@curfew/extensions'
 import { resultsFolder } from '../call/results-folder.ts'
 
 export interface AgentToolOptions {
-  readonly roots: ConfigRoots
+  readonly config: Pick<Config, 'roots' | 'agent'>
+  /** Removes known secrets. */
+  redact(text: string): string
 }
 
 export interface AgentTools {
@@ -13,10 +15,10 @@ export interface AgentTools {
 }
 
 /** The tools that Curfew's agent has in addition to the configured ones. */
-export function agentTools({ roots }: AgentToolOptions): AgentTools {
+export function agentTools({ config, redact }: AgentToolOptions): AgentTools {
   const workspace = createWorkspace({
-    root: roots.projectFolder,
+    root: config.roots.projectFolder,
     readableFolders: [resultsFolder()],
   })
-  return { workspace, tools: [] }
+  return { workspace, tools: [fetchUrlTool({ allow: config.agent.fetchAllow, redact })] }
 }

@@ -13,6 +13,7 @@ import {
   resourceResolver,
   type Session,
   type SlashCommands,
+  urlResolver,
 } from '@curfew/agent'
 import { CurfewError, createRuntime, type QuestionHandler, type Runtime } from '@curfew/core'
 import { type Config, type ConfigRoots, openVault } from '@curfew/extensions'
@@ -62,7 +63,7 @@ export interface OpenedAgent {
   readonly agent: Agent
   readonly runtime: Runtime
   readonly commands: SlashCommands
-  /** For `@server:uri`. */
+  /** For `@url` and `@server:uri`. */
   readonly resolvers: MentionResolvers
   readonly session: Session | null
   /** `provider:name`; `null` if there is no model. */
@@ -108,7 +109,7 @@ export async function openAgent(options: OpenAgentOptions): Promise<OpenedAgent>
     const servers = await addServerTools('-p', configured, undefined, runtime, discoveryLimit)
     isListed()
     closing.unshift(servers.close)
-    const built = agentTools({ roots: configured.roots })
+    const built = agentTools({ config: configured.config, redact: runtime.redact })
     runtime.register(servers.tools)
     runtime.register(built.tools)
     const names = [...servers.tools, ...built.tools].map(({ name }) => name)
@@ -190,11 +191,11 @@ async function withModel(options: OpenAgentOptions, opened: Opened): Promise<Ope
         compact: compactHost(agent),
         review: reviewHost(servers),
         init: initHost,
-        mentions: '@server:uri',
+        mentions: '@url, @server:uri',
       },
       own,
     ),
-    resolvers: { resource: resourceResolver(mcp) },
+    resolvers: { resource: resourceResolver(mcp), url: urlResolver(agent) },
     session: saved?.session ?? null,
     model,
     modelProblem: () => problem,

@@ -11,6 +11,8 @@ export interface AgentSettings {
   }
   /** Limits of each request to a model, in milliseconds: configured, or the defaults. */
   readonly modelTimeouts: Readonly<Record<'firstToken' | 'idle' | 'total', number>>
+  /** Private hosts and networks that `fetch_url` may request. */
+  readonly fetchAllow: readonly string[]
 }
 
 interface Budget {
@@ -33,7 +35,8 @@ export function toAgentSettings(values: ReadonlyMap<string, ConfiguredValue>): A
     idle: timeout('idle'),
     total: timeout('total'),
   }
-  return { budget, modelTimeouts }
+  const fetchAllow = (values.get(fetchAllowKey)?.value ?? []) as readonly string[]
+  return { budget, modelTimeouts, fetchAllow }
 }
 
 /** Durations in milliseconds. */
@@ -44,8 +47,10 @@ function defaultOf(key: string): SettingValue | undefined {
 
 /** Not options of the runtime. */
 export function isAboutAgent(key: string): boolean {
-  return /^(budget|modelTimeouts)\./.test(key)
+  return key === fetchAllowKey || /^(budget|modelTimeouts)\./.test(key)
 }
+
+const fetchAllowKey = 'fetchAllow'
 
 /** Why a project may not set what the agent may use to this value, or `null`: it can only be lower than the user's, or the default. */
 export function whyMoreThanUser(
@@ -53,6 +58,7 @@ export function whyMoreThanUser(
   value: SettingValue,
   user: SettingValue | undefined,
 ): string | null {
+  if (key === fetchAllowKey) return 'a project cannot allow requests to private addresses'
   if (!isAboutAgent(key) && key !== 'limits.continuations' && key !== 'maxToolCallTimeout') return null
   const isDuration = settingsByKey.get(key)!.kind === 'duration'
   const limit = user ?? defaultOf(key)
