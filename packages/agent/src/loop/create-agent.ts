@@ -40,6 +40,7 @@ class CurfewAgent implements Agent {
   readonly #history: History
   readonly #context: ContextManager
   readonly #log: SessionLog
+  readonly #report: (message: string) => (error: unknown) => void
   readonly #meter: UsageMeter
   #turnMeter: UsageMeter
   readonly #continuations: ContinuationLimit
@@ -94,6 +95,7 @@ class CurfewAgent implements Agent {
     })
     const log = safeLog(options.log ?? logToStderr)
     const report = (message: string) => (error: unknown) => log({ level: 'error', message, error })
+    this.#report = report
     this.#log = new SessionLog(
       options.session,
       clock,
@@ -141,7 +143,6 @@ class CurfewAgent implements Agent {
       {
         conversation: this.#conversation,
         history: this.#history,
-        system: options.system,
         windows,
         isViewChosen: options.conversation?.view !== undefined || this.#conversation.view !== 'brief',
         redact: (text) => runtime.redact(text),
@@ -152,6 +153,7 @@ class CurfewAgent implements Agent {
       },
       this.#model,
     )
+    this.#readSystem()
     this.#state.setContext(this.#context.usage())
   }
 
@@ -300,6 +302,7 @@ class CurfewAgent implements Agent {
 
   async #runTurn(signal: AbortSignal): Promise<TurnEnd> {
     const { runtime, limits, clock = systemClock } = this.#options
+    this.#readSystem()
     const turn = this.#conversation.turn()
     this.#turnMeter = this.#newTurnMeter()
     const removeMeter = addMeter(runtime, turn.id, this.#turnMeter)
@@ -330,6 +333,17 @@ class CurfewAgent implements Agent {
     } finally {
       stopWatching()
       removeMeter()
+    }
+  }
+
+  /** If the function fails, the last prompt is used again. */
+  #readSystem(): void {
+    const { system = '', runtime } = this.#options
+    try {
+      // It may contain files, and those may contain secrets.
+      this.#context.setSystem(typeof system === 'string' ? system : runtime.redact(system()))
+    } catch (error) {
+      this.#report('the system prompt could not be read')(error)
     }
   }
 

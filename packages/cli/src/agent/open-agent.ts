@@ -24,7 +24,7 @@ import { secretOptions } from '../secret/open-secrets.ts'
 import { chooseSession, type SessionChoice } from '../sessions/choose-session.ts'
 import { stateHome } from '../state-home.ts'
 import { addServerTools, loadTools, type WithServerTools } from '../tools/load-tools.ts'
-import { agentTools } from './agent-tools.ts'
+import { type AgentTools, agentTools } from './agent-tools.ts'
 import { unmatchedRules, withAllowRules } from './allow-rules.ts'
 import { compactHost } from './compact-host.ts'
 import { firstModel } from './first-model.ts'
@@ -109,13 +109,13 @@ export async function openAgent(options: OpenAgentOptions): Promise<OpenedAgent>
     const servers = await addServerTools('-p', configured, undefined, runtime, discoveryLimit)
     isListed()
     closing.unshift(servers.close)
-    const built = agentTools({ config: configured.config, redact: runtime.redact })
+    const built = agentTools({ config: configured.config, redact: runtime.redact, notify: options.notify })
     runtime.register(servers.tools)
     runtime.register(built.tools)
     const names = [...servers.tools, ...built.tools].map(({ name }) => name)
     for (const warning of unmatchedRules(options.allow, names)) options.notify(warning)
     const isOpen = options.track('the key of the model and the saved conversation')
-    const opened = await withModel(options, { sessionId, runtime, servers, vault, closing, close })
+    const opened = await withModel(options, { sessionId, runtime, servers, built, vault, closing, close })
     isOpen()
     return opened
   } catch (error) {
@@ -129,6 +129,7 @@ interface Opened {
   readonly sessionId: string | null
   readonly runtime: Runtime
   readonly servers: WithServerTools
+  readonly built: AgentTools
   readonly vault: ReturnType<typeof openVault>
   /** The last one is called first. */
   readonly closing: (() => Promise<unknown>)[]
@@ -136,7 +137,7 @@ interface Opened {
 }
 
 async function withModel(options: OpenAgentOptions, opened: Opened): Promise<OpenedAgent> {
-  const { runtime, servers, vault, closing, close } = opened
+  const { runtime, servers, built, vault, closing, close } = opened
   const { roots, config } = servers
   const open = (name: string | undefined): Promise<OpenedModel> =>
     openModel({ name, settings: config.models, vault, hideSecret: runtime.hideSecret })
@@ -153,12 +154,13 @@ async function withModel(options: OpenAgentOptions, opened: Opened): Promise<Ope
     saved.session.append({ type: 'model', model: nameOfModel(first) })
   const modelWatch = new ModelWatch()
   const { modelTimeouts } = config.agent
+  const prompt = systemPrompt({ folder: process.cwd(), now: new Date(), attended: options.attended })
   const agent = createAgent({
     ...resumeOptions(saved),
     model: modelWatch.wrap(first ?? unavailableModel(problem)),
     fallback: fallback && modelWatch.wrap(fallback),
     runtime,
-    system: systemPrompt({ folder: process.cwd(), now: new Date(), attended: options.attended }),
+    system: () => [prompt, built.instructions()].filter((text) => text !== '').join('\n\n'),
     // Long results must be readable when the conversation is resumed.
     conversation: { keepFiles: true },
     mode: options.mode,
@@ -187,6 +189,7 @@ async function withModel(options: OpenAgentOptions, opened: Opened): Promise<Ope
         runtime,
         agent,
         mcp,
+        memory: built.memory,
         models,
         compact: compactHost(agent),
         review: reviewHost(servers),
