@@ -16,26 +16,21 @@ export function oneLineFact(fact: string): string {
 /** Adds a line of `oneLineFact` to the text of a file, and keeps everything else. Returns `null` if the file contains it already. */
 export function addFact(text: string, fact: string): string | null {
   const newline = text.includes('\r\n') ? '\r\n' : '\n'
-  const lines = text.split('\n')
+  const complete = text === '' || text.endsWith('\n') ? text : text + newline
+  const lines = complete.split('\n')
   const start = findHeading(lines)
   if (start === -1) {
-    const gap =
-      text === '' ? '' : /\n\r?\n$/.test(text) ? '' : text.endsWith('\n') ? newline : newline.repeat(2)
-    return `${text}${gap}${[heading, '', `- ${fact}`, ''].join(newline)}`
+    const gap = complete === '' || /\n\r?\n$/.test(complete) ? '' : newline
+    return complete + gap + [heading, '', `- ${fact}`, ''].join(newline)
   }
-  let end = start + 1
-  while (end < lines.length && !/^#{1,6}\s/.test(lines[end]!)) end++
-  const section = lines.slice(start + 1, end)
+  const next = lines.findIndex((line, index) => index > start && /^#{1,6}\s/.test(line))
+  const section = lines.slice(start + 1, next === -1 ? undefined : next)
   const known = section.filter((line) => line.startsWith('- ')).map((line) => keyOf(line.slice(2)))
   if (known.includes(keyOf(fact))) return null
   const last = section.findLastIndex((line) => line.trim() !== '')
   const carriage = newline === '\r\n' ? '\r' : ''
-  const isAtEnd = start + 1 + last === lines.length - 1
-  const added = last === -1 ? [carriage, `- ${fact}${carriage}`] : [`- ${fact}${carriage}`]
-  const at = last === -1 ? start + 1 : start + 2 + last
-  // The file does not end with a line break.
-  if (isAtEnd) return `${text}${newline}- ${fact}${newline}`
-  return [...lines.slice(0, at), ...added, ...lines.slice(at)].join('\n')
+  const gap = last === -1 ? [carriage] : []
+  return lines.toSpliced(start + 2 + last, 0, ...gap, `- ${fact}${carriage}`).join('\n')
 }
 
 /** Not inside of a code block. */
