@@ -42,6 +42,11 @@ const chunks = [
     format: 'esm',
     codeSplitting: false,
   })),
+  // Its own process, for the same reason as a thread under this name.
+  ...(await bundle('packages/agent/dist/tools/web/html-to-markdown-main.js', {
+    format: 'esm',
+    codeSplitting: false,
+  })),
 ]
 for (const name of lazyPackages)
   chunks.push(...(await bundle(name, { entryFileNames: lazyFile(name), codeSplitting: false })))

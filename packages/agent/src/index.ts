@@ -12,6 +12,7 @@ export {
 export { type CommandResult, defineCommand, type SlashCommand } from './commands/slash-command.ts'
 export { createCommands, type SlashCommands } from './commands/slash-commands.ts'
 export { textOfResult } from './commands/text-of-result.ts'
+export { urlResolver } from './commands/url-resolver.ts'
 export { type CommandRoot, loadUserCommands } from './commands/user-commands.ts'
 export type { ContextNotice, ContextUsage } from './context/context-notice.ts'
 export type { ContextWindow } from './context/context-windows.ts'

@@ -177,17 +177,18 @@ function newManager(
   { window, ...options }: Pick<ContextOptions, 'conversation' | 'history'> & { readonly window: number },
   model: ScriptedModel,
 ): ContextManager {
-  return new ContextManager(
+  const manager = new ContextManager(
     {
       ...options,
       windows: new ContextWindows(window),
-      system: 'Be brief.',
       isViewChosen: true,
       redact: (text) => text,
       onChange: () => {},
     },
     model,
   )
+  manager.setSystem('Be brief.')
+  return manager
 }
 
 function newScope(model: ScriptedModel): ReductionScope {

@@ -30,7 +30,7 @@ describe('commands work without a model', () => {
     const help = await typed('/help')
     expect(help).toMatchObject({ code: 0, stdout: expect.stringContaining('/tool NAME') })
     // Others are not resolved here.
-    expect(help.stdout).toContain('Mentions (@server:uri) add')
+    expect(help.stdout).toMatch(/Mentions \(.*@url, @server:uri\) add/)
     expect(await typed('/usage')).toMatchObject({ code: 0 })
   })
 

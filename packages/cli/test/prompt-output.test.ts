@@ -90,7 +90,7 @@ describe('--output stream-json', () => {
       model: 'openai-compatible:test-model',
       mode: 'ask',
       folder: setup.project,
-      tools: expect.arrayContaining(['timeout', 'sleep', 'nice', 'store_secret', 'run_command']),
+      tools: expect.arrayContaining(['timeout', 'store_secret', 'run_command', 'read_file', 'fetch_url']),
     })
     const types = lines.map(({ type, status }) => (status === undefined ? type : `${type} ${status}`))
     expect(types).toEqual([

@@ -2,6 +2,7 @@ import { isSecretName } from '@curfew/core/internal'
 import { approveCommand } from './approve-command.ts'
 import { callsCommand, cancelCommand } from './calls-commands.ts'
 import type { CommandHost, ModelHost } from './command-host.ts'
+import { memoryCommand } from './memory-command.ts'
 import { oneLine } from './one-line.ts'
 import { runTypedTool } from './run-typed-call.ts'
 import { showUsage } from './show-usage.ts'
@@ -101,6 +102,7 @@ export const builtInCommands: readonly SlashCommand[] = [
     summary: 'Show what the models have used in the last turn and in the conversation',
     run: ({ host }) => showUsage(host.agent),
   }),
+  memoryCommand,
   defineCommand({
     name: 'compact',
     summary: 'Replace the older part of the conversation with a summary',

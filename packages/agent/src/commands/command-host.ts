@@ -1,6 +1,7 @@
 import type { CallResult, ResultPart, Runtime, ToolCall } from '@curfew/core'
 import type { CheckpointHost } from '../checkpoints/create-checkpoint-host.ts'
 import type { UserPart } from '../history/history-item.ts'
+import type { Memory } from '../memory/create-memory.ts'
 import type { CommandResult } from './slash-command.ts'
 
 /** What commands act on. The optional members are for the program around the agent; a command whose member is missing does not exist. */
@@ -16,6 +17,7 @@ export interface CommandHost {
   /** From `createCheckpointHost`. */
   readonly checkpoints?: CheckpointHost | undefined
   readonly mcp?: McpHost | undefined
+  readonly memory?: MemoryHost | undefined
   /** Asks for the value with masked input and stores it. Resolves to false if the person declined. */
   readonly storeSecret?: ((name: string, signal: AbortSignal) => Promise<boolean>) | undefined
   /** Replaces old items of the history with a summary. */
@@ -74,6 +76,8 @@ export interface SessionHost {
   list(signal: AbortSignal): Promise<readonly { readonly id: string; readonly description: string }[]>
   resume(id: string, signal: AbortSignal): Promise<CommandResult>
 }
+
+export type MemoryHost = Pick<Memory, 'files' | 'notices' | 'refresh'>
 
 export interface McpHost {
   /** The names of the servers, for `@server:uri`. Must not throw. */

@@ -22,7 +22,6 @@ import { unloadRemoved } from './unload-removed.ts'
 export interface ContextOptions {
   readonly conversation: Conversation
   readonly history: History
-  readonly system: string | undefined
   readonly windows: ContextWindows
   /** Somebody chose how the tools are listed. */
   readonly isViewChosen: boolean
@@ -61,9 +60,14 @@ export class ContextManager {
 
   constructor(options: ContextOptions, model: LanguageModelV4) {
     this.#options = options
-    this.#builder = new RequestBuilder(options.conversation, options.system)
+    this.#builder = new RequestBuilder(options.conversation)
     this.#hasView = options.isViewChosen
     this.#model = model
+  }
+
+  /** Later requests begin with this prompt. */
+  setSystem(system: string): void {
+    this.#builder.setSystem(system)
   }
 
   /** Another model may have another window. */

@@ -18,10 +18,13 @@ const stubInstructions =
 /** Builds the requests of a conversation. Each begins with the bytes of the one before it, so that prompt caches stay valid. */
 export class RequestBuilder {
   readonly #conversation: Conversation
-  readonly #system: string
+  #system = ''
 
-  constructor(conversation: Conversation, system = '') {
+  constructor(conversation: Conversation) {
     this.#conversation = conversation
+  }
+
+  setSystem(system: string): void {
     this.#system = system
   }
 

@@ -15,7 +15,8 @@ export interface AgentOptions {
   /** Used after the quota of `model` is exhausted. */
   readonly fallback?: LanguageModelV4 | undefined
   readonly runtime: Runtime
-  readonly system?: string | undefined
+  /** A function is called at the start of each turn. As long as it returns the same string, prompt caches stay valid. */
+  readonly system?: string | (() => string) | undefined
   /** The conversation's tools, view, approval, limits and question handler. */
   readonly conversation?: ConversationOptions | undefined
   readonly limits?: AgentLimits | undefined

@@ -54,13 +54,13 @@ class CurfewAgent implements Agent {
   readonly #history: History
   readonly #context: ContextManager
   readonly #log: SessionLog
+  readonly #report: (message: string) => (error: unknown) => void
   readonly #meter: UsageMeter
   #turnMeter: UsageMeter
   readonly #continuations: ContinuationLimit
   readonly #maxContinuations: number
   readonly #edits: readonly string[]
   readonly #removeMeter: () => void
-  readonly #report: (message: string) => (error: unknown) => void
   #model: LanguageModelV4
   /** Used from the next turn on. */
   #nextModel: LanguageModelV4 | null = null
@@ -165,7 +165,6 @@ class CurfewAgent implements Agent {
       {
         conversation: this.#conversation,
         history: this.#history,
-        system: options.system,
         windows,
         isViewChosen: options.conversation?.view !== undefined || this.#conversation.view !== 'brief',
         redact: (text) => runtime.redact(text),
@@ -176,6 +175,7 @@ class CurfewAgent implements Agent {
       },
       this.#model,
     )
+    this.#readSystem()
     this.#state.setContext(this.#context.usage())
   }
 
@@ -368,6 +368,7 @@ class CurfewAgent implements Agent {
 
   async #runTurn(signal: AbortSignal): Promise<TurnEnd> {
     const { runtime, limits, clock = systemClock } = this.#options
+    this.#readSystem()
     const turn = this.#conversation.turn()
     this.#turnMeter = this.#newTurnMeter()
     const removeMeter = addMeter(runtime, turn.id, this.#turnMeter)
@@ -414,6 +415,17 @@ class CurfewAgent implements Agent {
       } catch (error) {
         this.#report('no checkpoint was taken')(error)
       }
+    }
+  }
+
+  /** If the function fails, the last prompt is used again. */
+  #readSystem(): void {
+    const { system = '', runtime } = this.#options
+    try {
+      // It may contain files, and those may contain secrets.
+      this.#context.setSystem(typeof system === 'string' ? system : runtime.redact(system()))
+    } catch (error) {
+      this.#report('the system prompt could not be read')(error)
     }
   }
 

@@ -13,6 +13,7 @@ import {
   resourceResolver,
   type Session,
   type SlashCommands,
+  urlResolver,
 } from '@curfew/agent'
 import type { EditorFiles, Workspace } from '@curfew/agent/tools'
 import {
@@ -32,7 +33,7 @@ import { secretOptions } from '../secret/open-secrets.ts'
 import { chooseSession, type SessionChoice } from '../sessions/choose-session.ts'
 import { stateHome } from '../state-home.ts'
 import { addServerTools, loadTools, type WithServerTools } from '../tools/load-tools.ts'
-import { agentTools } from './agent-tools.ts'
+import { type AgentTools, agentTools } from './agent-tools.ts'
 import { unmatchedRules, withAllowRules } from './allow-rules.ts'
 import { compactHost } from './compact-host.ts'
 import { firstModel } from './first-model.ts'
@@ -83,7 +84,7 @@ export interface OpenedAgent {
   readonly runtime: Runtime
   readonly workspace: Workspace
   readonly commands: SlashCommands
-  /** For `@server:uri`. */
+  /** For `@url` and `@server:uri`. */
   readonly resolvers: MentionResolvers
   readonly session: Session | null
   /** `provider:name`; `null` if there is no model. */
@@ -132,24 +133,16 @@ export async function openAgent(options: OpenAgentOptions): Promise<OpenedAgent>
     })
     isListed()
     closing.unshift(servers.close)
-    const { config, roots } = configured
-    const { cwd, addedFolders, editor } = options
-    const built = agentTools({ roots, config, runtime, cwd, addedFolders, editor })
+    const { config } = configured
+    const { cwd, addedFolders, editor, notify } = options
+    const built = agentTools({ config, runtime, cwd, addedFolders, editor, notify })
     const configuredTools = servers.tools.filter(({ name }) => !isOutsideSandbox(config, name))
     runtime.register(configuredTools)
     runtime.register(built.tools)
     const names = [...configuredTools, ...built.tools].map(({ name }) => name)
     for (const warning of unmatchedRules(options.allow, names)) options.notify(warning)
     const isOpen = options.track('the key of the model and the saved conversation')
-    const opened = await withModel(options, {
-      sessionId,
-      workspace: built.workspace,
-      runtime,
-      servers,
-      vault,
-      closing,
-      close,
-    })
+    const opened = await withModel(options, { sessionId, runtime, servers, built, vault, closing, close })
     isOpen()
     return opened
   } catch (error) {
@@ -166,9 +159,9 @@ function isOutsideSandbox({ sandbox }: Config, tool: string): boolean {
 interface Opened {
   /** The session to continue; `null` for a new one. */
   readonly sessionId: string | null
-  readonly workspace: Workspace
   readonly runtime: Runtime
   readonly servers: WithServerTools
+  readonly built: AgentTools
   readonly vault: ReturnType<typeof openVault>
   /** The last one is called first. */
   readonly closing: (() => Promise<unknown>)[]
@@ -176,7 +169,8 @@ interface Opened {
 }
 
 async function withModel(options: OpenAgentOptions, opened: Opened): Promise<OpenedAgent> {
-  const { workspace, runtime, servers, vault, closing, close } = opened
+  const { runtime, servers, built, vault, closing, close } = opened
+  const { workspace } = built
   const { roots, config } = servers
   const open = (name: string | undefined): Promise<OpenedModel> =>
     openModel({ name, settings: config.models, vault, hideSecret: runtime.hideSecret })
@@ -193,7 +187,7 @@ async function withModel(options: OpenAgentOptions, opened: Opened): Promise<Ope
     saved.session.append({ type: 'model', model: nameOfModel(first) })
   const checkpoints = config.agent.checkpoints
     ? openCheckpoints({
-        workspace: opened.workspace,
+        workspace,
         session: saved?.session ?? null,
         notify: options.notify,
       })
@@ -201,12 +195,13 @@ async function withModel(options: OpenAgentOptions, opened: Opened): Promise<Ope
   if (checkpoints !== null) closing.unshift(() => checkpoints.checkpoints.close())
   const modelWatch = new ModelWatch()
   const { modelTimeouts } = config.agent
+  const prompt = systemPrompt({ folder: workspace.root, now: new Date(), attended: options.attended })
   const agent = createAgent({
     ...resumeOptions(saved),
     model: modelWatch.wrap(first ?? unavailableModel(problem)),
     fallback: fallback && modelWatch.wrap(fallback),
     runtime,
-    system: systemPrompt({ folder: workspace.root, now: new Date(), attended: options.attended }),
+    system: () => [prompt, built.instructions()].filter((text) => text !== '').join('\n\n'),
     // Long results must be readable when the conversation is resumed.
     conversation: { keepFiles: true },
     mode: options.mode,
@@ -237,17 +232,18 @@ async function withModel(options: OpenAgentOptions, opened: Opened): Promise<Ope
         runtime,
         agent,
         mcp,
+        memory: built.memory,
         models,
         compact: compactHost(agent),
         shell: { tool: 'run_command', params: (command) => ({ command }) },
         checkpoints: checkpoints === null ? undefined : checkpointHost(checkpoints, agent, runtime),
         review: reviewHost(servers),
         init: initHost,
-        mentions: '@server:uri',
+        mentions: '@url, @server:uri',
       },
       own,
     ),
-    resolvers: { resource: resourceResolver(mcp) },
+    resolvers: { resource: resourceResolver(mcp), url: urlResolver(agent) },
     session: saved?.session ?? null,
     model,
     modelProblem: () => problem,

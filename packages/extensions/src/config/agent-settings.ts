@@ -13,6 +13,8 @@ export interface AgentSettings {
   readonly modelTimeouts: Readonly<Record<'firstToken' | 'idle' | 'total', number>>
   /** Whether files are saved before they are changed. */
   readonly checkpoints: boolean
+  /** Private hosts and networks that `fetch_url` may request. */
+  readonly fetchAllow: readonly string[]
 }
 
 interface Budget {
@@ -35,7 +37,9 @@ export function toAgentSettings(values: ReadonlyMap<string, ConfiguredValue>): A
     idle: timeout('idle'),
     total: timeout('total'),
   }
-  return { budget, modelTimeouts, checkpoints: values.get(checkpointsKey)?.value !== false }
+  const fetchAllow = (values.get(fetchAllowKey)?.value ?? []) as readonly string[]
+  const checkpoints = values.get(checkpointsKey)?.value !== false
+  return { budget, modelTimeouts, checkpoints, fetchAllow }
 }
 
 /** Durations in milliseconds. */
@@ -48,8 +52,10 @@ const checkpointsKey = 'checkpoints'
 
 /** Not options of the runtime. */
 export function isAboutAgent(key: string): boolean {
-  return /^(budget|modelTimeouts)\./.test(key) || key === checkpointsKey
+  return key === checkpointsKey || key === fetchAllowKey || /^(budget|modelTimeouts)\./.test(key)
 }
+
+const fetchAllowKey = 'fetchAllow'
 
 /** Why a project may not set what the agent may use to this value, or `null`: it can only be lower than the user's, or the default. */
 export function whyMoreThanUser(
@@ -59,6 +65,7 @@ export function whyMoreThanUser(
 ): string | null {
   if (key === checkpointsKey)
     return value === false && user !== false ? 'a project cannot turn off checkpoints' : null
+  if (key === fetchAllowKey) return 'a project cannot allow requests to private addresses'
   if (!isAboutAgent(key) && key !== 'limits.continuations' && key !== 'maxToolCallTimeout') return null
   const isDuration = settingsByKey.get(key)!.kind === 'duration'
   const limit = user ?? defaultOf(key)

@@ -216,6 +216,13 @@ export const configFileSchema: JsonSchema = group(
       // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
       then: { enum: ['ask', 'allow', 'deny'] },
     },
+    fetchAllow: {
+      description:
+        'Hosts ("localhost:3000", "wiki.internal") and networks ("10.1.0.0/16") that fetch_url may request although their addresses are private. Ignored in a project.',
+      type: 'array',
+      items: { type: 'string', minLength: 1 },
+      default: [],
+    },
     approvalTimeout: duration('How long a prompt waits for an answer.', '10m'),
     view: {
       enum: ['stub', 'brief', 'full'],

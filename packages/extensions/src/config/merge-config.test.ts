@@ -199,6 +199,8 @@ describe('a project cannot loosen the settings of the user', () => {
     ['modelTimeouts.firstToken', 30_000, undefined, null],
     ['modelTimeouts.firstToken', 90_000, undefined, /1 min 30 s is more than the default, 1 min/],
     ['modelTimeouts.total', 900_000, 1_200_000, null],
+    ['fetchAllow', ['169.254.169.254'], undefined, /a project cannot allow requests to private addresses/],
+    ['fetchAllow', ['localhost'], ['localhost'], /a project cannot allow/],
   ])('%s: a project may only be stricter (%j, user %j)', (key, value, user, problem) => {
     const merged = merge({ project: { [key]: value }, ...(user !== undefined && { user: { [key]: user } }) })
     expect(merged.problems).toEqual(problem === null ? [] : [warning(key, problem)])

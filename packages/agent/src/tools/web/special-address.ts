@@ -1,0 +1,67 @@
+import { BlockList, isIPv4, isIPv6 } from 'node:net'
+
+/** Not reachable from the internet, or not one machine (IANA's special-purpose registries). */
+const specialIPv4: Readonly<Record<string, string>> = {
+  '0.0.0.0/8': 'unspecified',
+  '10.0.0.0/8': 'private',
+  '100.64.0.0/10': 'shared by a provider (CGNAT)',
+  '127.0.0.0/8': 'loopback',
+  '169.254.0.0/16': 'link-local',
+  '172.16.0.0/12': 'private',
+  '192.0.0.0/24': 'reserved',
+  '192.0.2.0/24': 'reserved for documentation',
+  '192.88.99.0/24': 'a 6to4 relay',
+  '192.168.0.0/16': 'private',
+  '198.18.0.0/15': 'reserved for benchmarks',
+  '198.51.100.0/24': 'reserved for documentation',
+  '203.0.113.0/24': 'reserved for documentation',
+  '224.0.0.0/4': 'multicast',
+  '240.0.0.0/4': 'reserved',
+}
+
+/** Only for the message: everything outside of `2000::/3` is rejected. Those inside of it contain another address, or nobody. */
+const specialIPv6: Readonly<Record<string, string>> = {
+  '::/128': 'unspecified',
+  '::1/128': 'loopback',
+  '::ffff:0:0/96': 'an IPv4 address in IPv6 form',
+  '::/96': 'an IPv4 address in IPv6 form',
+  '64:ff9b::/96': 'an IPv4 address behind NAT64',
+  '64:ff9b:1::/48': 'an IPv4 address behind NAT64',
+  '2001::/32': 'an IPv4 address behind Teredo',
+  '2001::/23': 'reserved',
+  '2001:db8::/32': 'reserved for documentation',
+  '2002::/16': 'an IPv4 address behind 6to4',
+  '3fff::/20': 'reserved for documentation',
+  'fc00::/7': 'private',
+  'fe80::/10': 'link-local',
+  'fec0::/10': 'private',
+  'ff00::/8': 'multicast',
+}
+
+const ipv4 = entries(specialIPv4)
+const ipv6 = entries(specialIPv6)
+const globalIPv6 = blockList('2000::/3')
+
+/** What is special about an address, such as `loopback`; `null` if it is an address of the public internet. */
+export function specialAddress(address: string): string | null {
+  if (isIPv4(address)) return ipv4.find(({ list }) => list.check(address, 'ipv4'))?.label ?? null
+  // With a zone, an address is only valid on one network.
+  if (!isIPv6(address) || address.includes('%')) return 'not an address of the internet'
+  const special = ipv6.find(({ list }) => list.check(address, 'ipv6'))
+  if (special !== undefined) return special.label
+  return globalIPv6.check(address, 'ipv6') ? null : 'reserved'
+}
+
+/** A list with one network, as in `10.0.0.0/8`. Throws if it is invalid. */
+export function blockList(network: string): BlockList {
+  const [address = '', prefix = ''] = network.split('/')
+  const list = new BlockList()
+  list.addSubnet(address, Number(prefix), isIPv4(address) ? 'ipv4' : 'ipv6')
+  return list
+}
+
+function entries(
+  networks: Readonly<Record<string, string>>,
+): readonly { readonly list: BlockList; readonly label: string }[] {
+  return Object.entries(networks).map(([network, label]) => ({ list: blockList(network), label }))
+}
