@@ -113,7 +113,7 @@ describe('commands work without a model', () => {
   it('the error of a typed call is printed once', async () => {
     const { stdout, stderr } = await typed('/tool script_nothing')
     expect(stdout).toMatch(/^TOOL_NOT_FOUND: /)
-    expect(stderr).toMatch(/^✗ script_nothing \(\d+ ms\) TOOL_NOT_FOUND\n$/)
+    expect(stderr).toMatch(/^✗ script_nothing \([\d.]+ m?s\) TOOL_NOT_FOUND\n$/)
   })
 
   it('a typed call is not asked about, but deny rules apply', async () => {

@@ -17,7 +17,7 @@ describe.each(wireFormats)('curfew -p with the protocol of %s', (format) => {
     const ended = await setup.run('-p', 'Shout hello', '--model', served.model, '--allow', 'script_shout')
     expect(problemsOf(served)).toEqual([])
     expect(ended).toMatchObject({ code: 0, stdout: 'It says HELLO.\n' })
-    expect(ended.stderr).toMatch(/^· Let me see\.\n✓ script_shout {"text":"hello"} \(\d+ ms\)\n$/)
+    expect(ended.stderr).toMatch(/^· Let me see\.\n✓ script_shout {"text":"hello"} \([\d.]+ m?s\)\n$/)
   })
 })
 
