@@ -1,5 +1,5 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
-import { type CallResult, CurfewError, type Runtime, type ToolCall } from '@curfew/core'
+import { type CallResult, CurfewError, type Runtime, type ToolCall, type ToolContext } from '@curfew/core'
 import { guardSockets, logToStderr, messageOf, safeLog, systemClock } from '@curfew/core/internal'
 import { ContextManager } from '../context/context-manager.ts'
 import type { ContextNotice } from '../context/context-notice.ts'
@@ -23,6 +23,7 @@ import { reductionScope } from './respond.ts'
 import { runTurn } from './run-turn.ts'
 import { addMeter, meterAround } from './running-meters.ts'
 import { SessionLog } from './session-log.ts'
+import { TimeLimit, timeIsOver } from './time-limit.ts'
 import type { TurnEnd } from './turn-context.ts'
 import { checkPrices, UsageMeter, type UsageTotal } from './usage-meter.ts'
 import { watchCalls } from './watch-calls.ts'
@@ -44,6 +45,7 @@ class CurfewAgent implements Agent {
   #turnMeter: UsageMeter
   readonly #continuations: ContinuationLimit
   readonly #maxContinuations: number
+  readonly #time: TimeLimit | null
   readonly #edits: readonly string[]
   readonly #removeMeter: () => void
   #model: LanguageModelV4
@@ -73,6 +75,8 @@ class CurfewAgent implements Agent {
       limit('conversationContinuations', perConversation, 1_000),
       options.counts?.continuations,
     )
+    const deadline = options.deadline ?? within?.deadline
+    this.#time = deadline === undefined ? null : new TimeLimit(deadline, clock)
     checkPrices(options.prices ?? {})
     this.#meter = new UsageMeter(
       'budget.conversation',
@@ -86,7 +90,12 @@ class CurfewAgent implements Agent {
     if (options.fallback !== undefined) this.#turnMeter.assertPriced(nameOfModel(options.fallback))
     // The agent counts continuations itself: they start again with every prompt.
     const limits = { ...options.conversation?.limits, continuations: Number.POSITIVE_INFINITY }
-    this.#conversation = (within ?? runtime).conversation({ search: true, ...options.conversation, limits })
+    this.#conversation = (within ?? runtime).conversation({
+      search: true,
+      ...options.conversation,
+      limits,
+      ...(within !== undefined && { reserve: this.#reserveOf(within) }),
+    })
     this.#conversation.setLoadedTools(options.loaded ?? loadedIn(history))
     const counts = (): RestoredHistory['counts'] => ({
       continuations: this.#continuations.count,
@@ -272,6 +281,12 @@ class CurfewAgent implements Agent {
     this.cancel('the agent is closed')
   }
 
+  /** What the conversation's calls leave of the time of the call around it. */
+  #reserveOf({ deadline }: ToolContext): number {
+    const ownMs = this.#options.deadline?.remainingMs ?? deadline.remainingMs
+    return Math.max(1, this.#time!.reserveMs + Math.max(0, deadline.remainingMs - ownMs))
+  }
+
   async #runQueue(): Promise<void> {
     const prompt = this.#prompts.begin()
     if (prompt === null) return
@@ -287,6 +302,8 @@ class CurfewAgent implements Agent {
       else if (controller.signal.aborted) turnEnd = { reason: 'abort', message: null }
       else turnEnd = { reason: 'model-failure', message: messageOf(error) }
     }
+    if (turnEnd.reason === 'abort' && controller.signal.reason === timeIsOver)
+      turnEnd = { reason: 'limit', message: timeIsOver }
     turnEnd = this.#options.runtime.redact(turnEnd)
     await this.#log.end(turnEnd.reason)
     this.#deliverAdded()
@@ -303,6 +320,7 @@ class CurfewAgent implements Agent {
     const turn = this.#conversation.turn()
     this.#turnMeter = this.#newTurnMeter()
     const removeMeter = addMeter(runtime, turn.id, this.#turnMeter)
+    const stopTimer = this.#time?.onOver(() => this.#controller?.abort(timeIsOver))
     const stopWatching = watchCalls(runtime, turn, {
       onCall: (row) => this.#emit({ type: 'call', row }),
       onWaiting: (waiting) => this.#state.setWaiting(waiting),
@@ -322,12 +340,14 @@ class CurfewAgent implements Agent {
         switchModel: () => this.#switchModel(),
         countContinuation: () => this.#continuations.continue(this.#conversation, signal),
         deliverQueued: () => this.#deliverQueued(),
+        isTimeShort: () => this.#time?.isNear ?? false,
         onRequest: () => this.#state.submit(),
         onCalls: (calls) => this.#log.calls(calls),
         onResults: () => this.#log.loaded(this.#conversation.loadedTools()),
         emit: (event) => this.#emit(event),
       })
     } finally {
+      stopTimer?.()
       stopWatching()
       removeMeter()
     }
