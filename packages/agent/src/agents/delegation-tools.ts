@@ -16,10 +16,10 @@ export interface DelegationOptions extends CrossReviewOptions {
 
 /** The tools with which an agent lets other models and programs work: subagents, external agents, reviews, plans, media. */
 export function delegationTools(options: DelegationOptions): readonly Tool[] {
-  const { runtime, workspace, transcriptionModel, imageModel } = options
+  const { runtime, workspace, externalAgents, transcriptionModel, imageModel } = options
   return [
     subagentTool(options),
-    externalAgentTool(options),
+    ...(externalAgents.length === 0 ? [] : [externalAgentTool(options)]),
     crossReviewTool(options),
     planTool(options),
     ...(transcriptionModel === undefined ? [] : [transcribeTool({ runtime, workspace, transcriptionModel })]),

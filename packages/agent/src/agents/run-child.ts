@@ -130,16 +130,17 @@ class ChildActivity {
     if (parentUid !== this.#context.uid || this.#ended.has(uid)) return
     if (!this.#started.has(uid)) {
       this.#started.add(uid)
+      const { count = 0, failed = 0 } = this.#calls.get(name) ?? {}
+      this.#calls.set(name, { count: count + 1, failed })
       this.#endText()
       this.#show(`› ${name}${args === '' ? '' : ` ${args}`}\n`)
       this.#context.progress({ current: this.#started.size, message: name })
     }
     if (endedAt === null) return
     this.#ended.add(uid)
-    const { count, failed } = this.#calls.get(name) ?? { count: 0, failed: 0 }
-    const isFailed = status !== 'success'
-    this.#calls.set(name, { count: count + 1, failed: failed + (isFailed ? 1 : 0) })
-    if (isFailed) this.#show(`✗ ${name}: ${code}\n`)
+    if (status === 'success') return
+    this.#calls.get(name)!.failed++
+    this.#show(`✗ ${name}: ${code}\n`)
   }
 
   report(): Pick<ChildReport, 'answer' | 'calls'> {

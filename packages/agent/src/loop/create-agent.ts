@@ -1,5 +1,5 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
-import { type CallResult, CurfewError, type Runtime, type ToolCall, type ToolContext } from '@curfew/core'
+import { type CallResult, CurfewError, type Runtime, type ToolCall } from '@curfew/core'
 import { guardSockets, logToStderr, messageOf, safeLog, systemClock } from '@curfew/core/internal'
 import { ContextManager } from '../context/context-manager.ts'
 import type { ContextNotice } from '../context/context-notice.ts'
@@ -94,7 +94,7 @@ class CurfewAgent implements Agent {
       search: true,
       ...options.conversation,
       limits,
-      ...(within !== undefined && { reserve: this.#reserveOf(within) }),
+      ...(this.#time !== null && { reserve: this.#reserveOf(this.#time) }),
     })
     this.#conversation.setLoadedTools(options.loaded ?? loadedIn(history))
     const counts = (): RestoredHistory['counts'] => ({
@@ -282,9 +282,11 @@ class CurfewAgent implements Agent {
   }
 
   /** What the conversation's calls leave of the time of the call around it. */
-  #reserveOf({ deadline }: ToolContext): number {
-    const ownMs = this.#options.deadline?.remainingMs ?? deadline.remainingMs
-    return Math.max(1, this.#time!.reserveMs + Math.max(0, deadline.remainingMs - ownMs))
+  #reserveOf({ reserveMs }: TimeLimit): number {
+    const { within, deadline } = this.#options
+    const earlierMs =
+      within === undefined || deadline === undefined ? 0 : within.deadline.remainingMs - deadline.remainingMs
+    return Math.max(1, reserveMs + Math.max(0, earlierMs))
   }
 
   async #runQueue(): Promise<void> {

@@ -15,16 +15,19 @@ import {
   type SlashCommands,
 } from '@curfew/agent'
 import { CurfewError, createRuntime, type QuestionHandler, type Runtime } from '@curfew/core'
-import { type Config, type ConfigRoots, openVault } from '@curfew/extensions'
+import { type Config, openVault } from '@curfew/extensions'
 import { resultsFolder } from '../call/results-folder.ts'
 import { UsageError } from '../command.ts'
 import { type OpenedModel, openModel } from '../models/open-model.ts'
+import { rejectNesting } from '../reject-nesting.ts'
 import { secretOptions } from '../secret/open-secrets.ts'
 import { chooseSession, type SessionChoice } from '../sessions/choose-session.ts'
 import { stateHome } from '../state-home.ts'
 import { addServerTools, loadTools, type WithServerTools } from '../tools/load-tools.ts'
 import { agentTools } from './agent-tools.ts'
 import { unmatchedRules, withAllowRules } from './allow-rules.ts'
+import { ChildModels } from './child-models.ts'
+import { commandRoots } from './command-roots.ts'
 import { compactHost } from './compact-host.ts'
 import { firstModel } from './first-model.ts'
 import { initHost } from './init-host.ts'
@@ -83,6 +86,8 @@ const discoveryLimit = { ms: 8_000, remember: true }
 /** Loads the tools that are configured for this directory, and opens an agent with them. */
 export async function openAgent(options: OpenAgentOptions): Promise<OpenedAgent> {
   const configured = await loadTools('-p', options.set)
+  rejectNesting('-p', configured.options)
+  const deadline = outerDeadline(configured.config)
   const { projectFolder } = configured.roots
   const sessionId =
     options.session === null ? null : await chooseSession(options.session, stateHome(), projectFolder)
@@ -108,13 +113,27 @@ export async function openAgent(options: OpenAgentOptions): Promise<OpenedAgent>
     const servers = await addServerTools('-p', configured, undefined, runtime, discoveryLimit)
     isListed()
     closing.unshift(servers.close)
-    const built = agentTools({ roots: configured.roots })
+    const models = new ChildModels()
+    const { attended, notify } = options
+    const system = systemPrompt({ folder: process.cwd(), now: new Date(), attended })
+    const { config } = configured
+    const built = await agentTools({ config, runtime, vault, models, system, notify })
     runtime.register(servers.tools)
     runtime.register(built.tools)
     const names = [...servers.tools, ...built.tools].map(({ name }) => name)
     for (const warning of unmatchedRules(options.allow, names)) options.notify(warning)
     const isOpen = options.track('the key of the model and the saved conversation')
-    const opened = await withModel(options, { sessionId, runtime, servers, vault, closing, close })
+    const opened = await withModel(options, {
+      sessionId,
+      runtime,
+      servers,
+      vault,
+      models,
+      system,
+      deadline,
+      closing,
+      close,
+    })
     isOpen()
     return opened
   } catch (error) {
@@ -129,13 +148,16 @@ interface Opened {
   readonly runtime: Runtime
   readonly servers: WithServerTools
   readonly vault: ReturnType<typeof openVault>
+  readonly models: ChildModels
+  readonly system: string
+  readonly deadline: AgentOptions['deadline']
   /** The last one is called first. */
   readonly closing: (() => Promise<unknown>)[]
   readonly close: () => Promise<void>
 }
 
 async function withModel(options: OpenAgentOptions, opened: Opened): Promise<OpenedAgent> {
-  const { runtime, servers, vault, closing, close } = opened
+  const { runtime, servers, vault, models: children, system, closing, close } = opened
   const { roots, config } = servers
   const open = (name: string | undefined): Promise<OpenedModel> =>
     openModel({ name, settings: config.models, vault, hideSecret: runtime.hideSecret })
@@ -154,10 +176,11 @@ async function withModel(options: OpenAgentOptions, opened: Opened): Promise<Ope
   const { modelTimeouts } = config.agent
   const agent = createAgent({
     ...resumeOptions(saved),
-    model: modelWatch.wrap(first ?? unavailableModel(problem)),
-    fallback: fallback && modelWatch.wrap(fallback),
+    model: children.add(modelWatch.wrap(first ?? unavailableModel(problem))),
+    fallback: fallback && children.add(modelWatch.wrap(fallback)),
     runtime,
-    system: systemPrompt({ folder: process.cwd(), now: new Date(), attended: options.attended }),
+    system,
+    deadline: opened.deadline,
     // Long results must be readable when the conversation is resumed.
     conversation: { keepFiles: true },
     mode: options.mode,
@@ -167,11 +190,12 @@ async function withModel(options: OpenAgentOptions, opened: Opened): Promise<Ope
     contextWindow: found?.contextWindowOf,
   })
   closing.push(() => agent.close())
+  children.attach({ agent, open: async (name) => modelWatch.wrap((await open(name)).model) })
   const model = (): string | null => (problem === null ? agent.getSnapshot().model : null)
   const models = modelHost(config.models, model, async (name) => {
     const { model, warnings } = await open(name)
     for (const warning of warnings) options.notify(`warning: ${warning}`)
-    agent.setModel(modelWatch.wrap(model))
+    agent.setModel(children.add(modelWatch.wrap(model)))
     problem = null
   })
   const mcp = await openMcp(options, opened)
@@ -202,6 +226,18 @@ async function withModel(options: OpenAgentOptions, opened: Opened): Promise<Ope
     modelTimeouts,
     problems: servers.problems,
     close,
+  }
+}
+
+/** If another process started this one, the answer has to be ready before its call ends. */
+function outerDeadline({ options: { outer } }: Config): AgentOptions['deadline'] {
+  const { remainingMs: limitMs } = outer ?? {}
+  if (limitMs === undefined) return undefined
+  const endsAt = performance.now() + limitMs
+  return {
+    get remainingMs() {
+      return Math.max(0, endsAt - performance.now())
+    },
   }
 }
 
@@ -242,10 +278,4 @@ async function openMcp({ track }: OpenAgentOptions, { servers, vault }: Opened):
   await Promise.race([listed, delay(discoveryLimit.ms, undefined, { ref: false })])
   isListed()
   return mcpHost({ upstreams, vault, problems, track })
-}
-
-/** The user's first, so that a project cannot replace what the user means by a command. */
-function commandRoots({ user, project }: ConfigRoots): Parameters<typeof loadUserCommands>[0] {
-  const own = { folder: user, source: 'user' as const }
-  return project?.trusted ? [own, { folder: project.path, source: 'project' }] : [own]
 }

@@ -40,18 +40,18 @@ export function resolveCallTimeout(settings: RuntimeSettings, call: Call): Resol
 function timeLeftOutside({ outer, clock }: RuntimeSettings, call: Call): number | undefined {
   const { parent, outerEndsAt } = call
   const ofParent = parent?.execution?.timer.remainingMs()
-  if (outer.endsAt === null && outerEndsAt === null && reserveOf(call) === 0) return ofParent
-  const limits = [ofParent ?? Number.POSITIVE_INFINITY]
-  if (ofParent !== undefined) limits.push(ofParent - reserveOf(call))
+  const reserveMs = reserveOf(call)
+  if (outer.endsAt === null && outerEndsAt === null && reserveMs === 0) return ofParent
+  const limits = ofParent === undefined ? [] : [ofParent]
   for (const endsAt of [outer.endsAt, outerEndsAt]) if (endsAt !== null) limits.push(endsAt - clock.now())
   // A call without any time left ends at once.
-  return Math.max(1, Math.min(...limits))
+  return limits.length === 0 ? undefined : Math.max(1, Math.min(...limits) - reserveMs)
 }
 
-/** What the conversation of a call leaves of the time of the call that it runs inside. */
+/** What the conversation of a call leaves of the time of the call that it runs inside. Calls inside the call are limited by the call. */
 function reserveOf({ batch, parent }: Call): number {
   const { conversation } = batch.turn
-  return parent === null || parent.batch.turn.conversation === conversation ? 0 : conversation.reserveMs
+  return parent?.batch.turn.conversation === conversation ? 0 : conversation.reserveMs
 }
 
 /** The effective timeout of a tool, and where it was set. */

@@ -42,7 +42,7 @@ export interface ConversationOptions {
    */
   readonly beforeChanges?: BeforeChanges | undefined
   /**
-   * Inside a call: how long before its deadline the calls of this conversation end, so that the model has time to answer.
+   * Inside a call, also of another process: how long before its deadline the calls of this conversation end, so that the model has time to answer.
    * @default 0
    */
   readonly reserve?: Duration | undefined

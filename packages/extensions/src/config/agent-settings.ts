@@ -1,6 +1,7 @@
 import { formatDuration, parseDuration } from '@curfew/core'
 import type { ConfiguredValue } from './config-layer.ts'
 import { type SettingValue, settingsByKey } from './config-settings.ts'
+import { type ExternalAgentEntries, toExternalAgents } from './external-agent-settings.ts'
 
 /** What the agent may use. */
 export interface AgentSettings {
@@ -11,6 +12,10 @@ export interface AgentSettings {
   }
   /** Limits of each request to a model, in milliseconds: configured, or the defaults. */
   readonly modelTimeouts: Readonly<Record<'firstToken' | 'idle' | 'total', number>>
+  /** Programs that complete tasks, by name. */
+  readonly externalAgents: ExternalAgentEntries
+  /** The maximum of a subagent in milliseconds; `null` if the environment sets none. */
+  readonly maxSubagentMs: number | null
 }
 
 interface Budget {
@@ -18,7 +23,10 @@ interface Budget {
   readonly money?: number
 }
 
-export function toAgentSettings(values: ReadonlyMap<string, ConfiguredValue>): AgentSettings {
+export function toAgentSettings(
+  values: ReadonlyMap<string, ConfiguredValue>,
+  maxSubagentMs: number | null,
+): AgentSettings {
   const budget: Record<string, Record<string, SettingValue>> = {}
   for (const [key, { value }] of values) {
     const [group, scope = '', unit = ''] = key.split('.')
@@ -33,7 +41,7 @@ export function toAgentSettings(values: ReadonlyMap<string, ConfiguredValue>): A
     idle: timeout('idle'),
     total: timeout('total'),
   }
-  return { budget, modelTimeouts }
+  return { budget, modelTimeouts, externalAgents: toExternalAgents(values), maxSubagentMs }
 }
 
 /** Durations in milliseconds. */
