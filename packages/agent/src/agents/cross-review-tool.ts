@@ -129,6 +129,7 @@ function externalReviewer(
     name: agent.name,
     review: async (prompt, limitMs) => {
       const report = await runExternalAgent({ agent, prompt, access: 'read', cwd, limitMs, show }, context)
+      show('\n')
       return report.answer
     },
   }
@@ -157,6 +158,7 @@ function subagentReviewer(
         },
         context,
       )
+      show('\n')
       if (report.answer !== '') return report.answer
       throw new Error(
         `gave no answer (${report.ended}${report.message === null ? '' : `: ${report.message}`})`,

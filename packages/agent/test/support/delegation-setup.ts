@@ -1,8 +1,12 @@
 import { createAgent } from '@curfew/agent'
 import { createWorkspace, type DelegationOptions, delegationTools } from '@curfew/agent/tools'
-import { type CallResult, createRuntime, defineTool, type RuntimeOptions } from '@curfew/core'
+import { type CallResult, createRuntime, defineTool, type Runtime, type RuntimeOptions } from '@curfew/core'
+import { afterAll } from 'vitest'
 import { collect } from './agent-setup.ts'
 import { type ScriptedResponse, scriptedModel } from './scripted-model.ts'
+
+const runtimes: Runtime[] = []
+afterAll(() => Promise.all(runtimes.splice(0).map((runtime) => runtime.close())))
 
 type ChildScript = readonly ScriptedResponse[] | ((request: number) => ScriptedResponse)
 
@@ -13,6 +17,7 @@ export function setUpDelegation(
   runtimeOptions: RuntimeOptions = {},
 ) {
   const runtime = createRuntime({ log: () => {}, approval: 'allow', ...runtimeOptions })
+  runtimes.push(runtime)
   const model = scriptedModel(script)
   let count = 0
   const workspace = createWorkspace({ root: import.meta.dirname })
