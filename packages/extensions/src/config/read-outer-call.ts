@@ -30,7 +30,7 @@ export function readOuterCall(
   }
   const depth = read(depthVariable, 'a whole number from 0')
   const limitMs = read(deadlineVariable, 'a number of milliseconds')
-  const remainingMs = limitMs && Math.max(0, limitMs - elapsedMs)
+  const remainingMs = limitMs && Math.max(0, Math.floor(limitMs - elapsedMs))
   const outer = depth === undefined && remainingMs === undefined ? undefined : { depth, remainingMs }
   return { outer, problems }
 }
