@@ -49,6 +49,7 @@ const folders: Readonly<Record<string, readonly string[]>> = {
     'commands',
     'skills',
     'loop',
+    'agents',
   ],
   'mcp/src': ['async', 'names', 'http', 'config', 'wire', 'client', 'secret-page', 'gateway', 'serve'],
   'mcp/src/client': [

@@ -1,5 +1,8 @@
 /** `@curfew/agent/tools`: what an agent works with. */
 
+export { type DelegationOptions, delegationTools } from './agents/delegation-tools.ts'
+export { type ExternalAgentSettings, externalAgents } from './agents/external-agents.ts'
+export { type AgentFile, loadAgentFiles } from './agents/load-agent-files.ts'
 export type { Checkpoint, UncoveredPath } from './checkpoints/checkpoint.ts'
 export {
   type CheckpointHost,

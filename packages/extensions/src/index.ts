@@ -9,7 +9,7 @@ export {
 } from './config/config-roots.ts'
 export { type Config, loadConfig } from './config/load-config.ts'
 export type { LoadedTool, LoadedTools } from './config/loaded-tools.ts'
-export type { ConfiguredModel, ModelEntry, ModelSettings } from './config/model-settings.ts'
+export type { ConfiguredModel, ModelEntry, ModelRole, ModelSettings } from './config/model-settings.ts'
 export { setTrust, trustedProjects } from './config/trust.ts'
 export { type Extensions, loadExtensions } from './load-extensions.ts'
 export { type OpenStoreOptions, openSecretStore, openVault } from './secrets/open-vault.ts'

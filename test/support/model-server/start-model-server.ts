@@ -61,6 +61,8 @@ export interface ModelServerOptions {
   readonly script: readonly Reply[] | ((request: ReceivedRequest, index: number) => Reply | Promise<Reply>)
   /** Local servers usually need none. @default true */
   readonly requiresKey?: boolean
+  /** Other programs use parts of the protocols that this server does not know. @default true */
+  readonly validates?: boolean
 }
 
 export interface RecordedRequest extends ReceivedRequest {
@@ -90,6 +92,7 @@ export async function startModelServer({
   format: name,
   script,
   requiresKey = true,
+  validates = true,
 }: ModelServerOptions): Promise<ModelServer> {
   const format = formats[name]
   const requests: RecordedRequest[] = []
@@ -105,7 +108,8 @@ export async function startModelServer({
 
   async function respond(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const received = await receive(incoming)
-    const problem = (requiresKey ? format.checkKey(received) : null) ?? format.validate(received)
+    const problem =
+      (requiresKey ? format.checkKey(received) : null) ?? (validates ? format.validate(received) : null)
     const record: RecordedRequest = { ...received, problem: problem?.message ?? null, wasAborted: false }
     response.on('close', () => {
       record.wasAborted = !response.writableFinished

@@ -8,6 +8,7 @@ import type { ModelLimits } from '../models/model-limits.ts'
 import type { RestoredHistory } from '../sessions/restore-history.ts'
 import type { AgentMode } from './agent-mode.ts'
 import type { SavedSession } from './session-log.ts'
+import type { AgentDeadline } from './time-limit.ts'
 import type { BudgetOptions, Prices } from './usage-meter.ts'
 
 export interface AgentOptions {
@@ -35,6 +36,12 @@ export interface AgentOptions {
    * and it ends with the call.
    */
   readonly within?: ToolContext | undefined
+  /**
+   * When the agent has to be done. Shortly before, its calls end and the model is asked for its final answer; at the latest just before it,
+   * the turn ends with what there is.
+   * @default the deadline of the call around it; none without one
+   */
+  readonly deadline?: AgentDeadline | undefined
   /** What models may use in each turn and in the whole conversation, including agents inside it. */
   readonly budget?: { readonly turn?: BudgetOptions; readonly conversation?: BudgetOptions } | undefined
   /** Prices by `provider:model`, for budgets in money. */

@@ -37,6 +37,7 @@ import { reductionScope } from './respond.ts'
 import { runTurn } from './run-turn.ts'
 import { addMeter, meterAround } from './running-meters.ts'
 import { SessionLog } from './session-log.ts'
+import { TimeLimit, timeIsOver } from './time-limit.ts'
 import type { TurnEnd } from './turn-context.ts'
 import { checkPrices, UsageMeter, type UsageTotal } from './usage-meter.ts'
 import { watchCalls } from './watch-calls.ts'
@@ -59,6 +60,7 @@ class CurfewAgent implements Agent {
   #turnMeter: UsageMeter
   readonly #continuations: ContinuationLimit
   readonly #maxContinuations: number
+  readonly #time: TimeLimit | null
   readonly #edits: readonly string[]
   readonly #removeMeter: () => void
   #model: LanguageModelV4
@@ -88,6 +90,8 @@ class CurfewAgent implements Agent {
       limit('conversationContinuations', perConversation, 1_000),
       options.counts?.continuations,
     )
+    const deadline = options.deadline ?? within?.deadline
+    this.#time = deadline === undefined ? null : new TimeLimit(deadline, clock)
     checkPrices(options.prices ?? {})
     this.#meter = new UsageMeter(
       'budget.conversation',
@@ -106,6 +110,7 @@ class CurfewAgent implements Agent {
       ...options.conversation,
       limits,
       beforeChanges: this.#beforeChanges(options),
+      ...(this.#time !== null && { reserve: this.#reserveOf(this.#time) }),
     })
     this.#conversation.setLoadedTools(options.loaded ?? loadedIn(history))
     const counts = (): RestoredHistory['counts'] => ({
@@ -340,6 +345,14 @@ class CurfewAgent implements Agent {
     this.cancel('the agent is closed')
   }
 
+  /** What the conversation's calls leave of the time of the call around it. */
+  #reserveOf({ reserveMs }: TimeLimit): number {
+    const { within, deadline } = this.#options
+    const earlierMs =
+      within === undefined || deadline === undefined ? 0 : within.deadline.remainingMs - deadline.remainingMs
+    return Math.max(1, reserveMs + Math.max(0, earlierMs))
+  }
+
   async #runQueue(): Promise<void> {
     const prompt = this.#prompts.begin()
     if (prompt === null) return
@@ -355,6 +368,8 @@ class CurfewAgent implements Agent {
       else if (controller.signal.aborted) turnEnd = { reason: 'abort', message: null }
       else turnEnd = { reason: 'model-failure', message: messageOf(error) }
     }
+    if (turnEnd.reason === 'abort' && controller.signal.reason === timeIsOver)
+      turnEnd = { reason: 'limit', message: timeIsOver }
     turnEnd = this.#options.runtime.redact(turnEnd)
     await this.#log.end(turnEnd.reason)
     this.#deliverAdded()
@@ -372,6 +387,7 @@ class CurfewAgent implements Agent {
     const turn = this.#conversation.turn()
     this.#turnMeter = this.#newTurnMeter()
     const removeMeter = addMeter(runtime, turn.id, this.#turnMeter)
+    const stopTimer = this.#time?.onOver(() => this.#controller?.abort(timeIsOver))
     const stopWatching = watchCalls(runtime, turn, {
       onCall: (row) => this.#emit({ type: 'call', row }),
       onWaiting: (waiting) => this.#state.setWaiting(waiting),
@@ -391,12 +407,14 @@ class CurfewAgent implements Agent {
         switchModel: () => this.#switchModel(),
         countContinuation: () => this.#continuations.continue(this.#conversation, signal),
         deliverQueued: () => this.#deliverQueued(),
+        isTimeShort: () => this.#time?.isNear ?? false,
         onRequest: () => this.#state.submit(),
         onCalls: (calls) => this.#log.calls(calls),
         onResults: () => this.#log.loaded(this.#conversation.loadedTools()),
         emit: (event) => this.#emit(event),
       })
     } finally {
+      stopTimer?.()
       stopWatching()
       removeMeter()
     }

@@ -100,6 +100,7 @@ async function windDownReason(
   const { loop, callsLeft, tooFast } = turn.status()
   const spent = meter.exceeded()
   if (spent !== null) return ended('budget', spent)
+  if (context.isTimeShort()) return ended('limit', 'the time of the agent is nearly over')
   if (loop === 'stopped') return ended('loop', 'the model repeated the same calls with the same results')
   if (callsLeft <= 0) return ended('limit', 'all tool calls of this turn are used (limits.callsPerTurn)')
   if (tooFast)

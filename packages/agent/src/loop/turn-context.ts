@@ -27,6 +27,8 @@ export interface TurnContext {
   countContinuation(): Promise<string | null>
   /** Adds queued prompts to the history. Returns whether there were any. */
   deliverQueued(): boolean
+  /** Whether the time of the agent is nearly over. */
+  isTimeShort(): boolean
   onRequest(): void
   /** Called before calls run. */
   onCalls(calls: readonly CallPart[]): Promise<void>

@@ -13,6 +13,10 @@ import {
   saveMemoryTool,
   skillsPrompt,
   todoTool,
+  delegationTools,
+  type ExternalAgentSettings,
+  externalAgents,
+  loadAgentFiles,
   type Workspace,
 } from '@curfew/agent/tools'
 import type { Runtime, Tool } from '@curfew/core'
@@ -20,19 +24,28 @@ import type { Config } from '@curfew/extensions'
 import { realFolder } from '@curfew/extensions/internal'
 import { resultsFolder } from '../call/results-folder.ts'
 import { UsageError } from '../command.ts'
+import { contextWindowOf } from '../models/context-window.ts'
+import { mediaModels } from '../models/open-media-model.ts'
+import type { OpenModelOptions } from '../models/open-model.ts'
 import { stateHome } from '../state-home.ts'
+import type { ChildModels } from './child-models.ts'
+import { commandRoots } from './command-roots.ts'
 import { skillRoots } from './skill-roots.ts'
 
 export interface AgentToolOptions {
   readonly config: Config
   readonly runtime: Runtime
+  readonly vault: OpenModelOptions['vault']
+  readonly models: ChildModels
+  /** Begins the system prompt of agents inside the agent. */
+  readonly system: string
   /** Where the agent was started. */
   readonly cwd: string
   /** `--add-dir`. */
   readonly addedFolders: readonly string[]
   readonly editor: EditorFiles | undefined
   /** Shows a line to the person. */
-  notify(message: string): void
+  readonly notify: (message: string) => void
 }
 
 export interface AgentTools {
@@ -44,9 +57,9 @@ export interface AgentTools {
 }
 
 /** The tools that Curfew's agent has in addition to the configured ones. */
-export function agentTools(options: AgentToolOptions): AgentTools {
-  const { config, runtime, cwd, addedFolders, editor, notify } = options
-  const { roots } = config
+export async function agentTools(options: AgentToolOptions): Promise<AgentTools> {
+  const { config, runtime, vault, models, system, cwd, addedFolders, editor, notify } = options
+  const { roots, agent } = config
   const missing = addedFolders.find((folder) => realFolder(folder) === null)
   if (missing !== undefined)
     throw new UsageError(`curfew: --add-dir: expected a folder, got ${JSON.stringify(missing)}`)
@@ -66,6 +79,22 @@ export function agentTools(options: AgentToolOptions): AgentTools {
     hiddenFolders: [roots.user, stateHome()],
     readableFolders: [resultsFolder()],
   })
+  const { agents, problems: agentProblems } = await loadAgentFiles(commandRoots(roots))
+  for (const { severity, file, line, message } of agentProblems)
+    notify(`${severity}: ${file}${line === null ? '' : `:${line}`}: ${message}`)
+  const delegation = delegationTools({
+    runtime,
+    workspace,
+    system,
+    agents,
+    model: models.model,
+    openModel: models.openModel,
+    limits: { continuations: config.options.limits?.continuations, model: agent.modelTimeouts },
+    contextWindow: (id) => contextWindowOf(id, config.models.entries),
+    maxSubagentMs: agent.maxSubagentMs ?? undefined,
+    externalAgents: externalAgents(agent.externalAgents as Readonly<Record<string, ExternalAgentSettings>>),
+    ...mediaModels({ settings: config.models, vault, hideSecret: runtime.hideSecret }),
+  })
   const shown = new Set<string>()
   const memory = createMemory({
     userFolder: roots.user,
@@ -82,11 +111,12 @@ export function agentTools(options: AgentToolOptions): AgentTools {
     tools: [
       ...fileTools(workspace, { editor }),
       ...commands,
-      fetchUrlTool({ allow: config.agent.fetchAllow, redact }),
+      fetchUrlTool({ allow: agent.fetchAllow, redact }),
       askUserTool,
       todoTool(runtime).tool,
       saveMemoryTool({ memory, workspace, redact }),
       ...(skills.length === 0 ? [] : [loadSkillTool(skills)]),
+      ...delegation,
     ],
     memory,
     instructions: () => [memory.prompt(), skillsPrompt(skills)].filter((text) => text !== '').join('\n\n'),

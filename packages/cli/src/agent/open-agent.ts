@@ -15,7 +15,7 @@ import {
   type SlashCommands,
   urlResolver,
 } from '@curfew/agent'
-import type { EditorFiles, Workspace } from '@curfew/agent/tools'
+import { type EditorFiles, findWorkspaceRoot, type Workspace } from '@curfew/agent/tools'
 import {
   CurfewError,
   createRuntime,
@@ -24,17 +24,20 @@ import {
   type Runtime,
   timeoutTool,
 } from '@curfew/core'
-import { type Config, type ConfigRoots, openVault } from '@curfew/extensions'
+import { type Config, openVault } from '@curfew/extensions'
 import type { ServerConfig } from '@curfew/mcp/config'
 import { resultsFolder } from '../call/results-folder.ts'
 import { UsageError } from '../command.ts'
 import { type OpenedModel, openModel } from '../models/open-model.ts'
+import { rejectNesting } from '../reject-nesting.ts'
 import { secretOptions } from '../secret/open-secrets.ts'
 import { chooseSession, type SessionChoice } from '../sessions/choose-session.ts'
 import { stateHome } from '../state-home.ts'
 import { addServerTools, loadTools, type WithServerTools } from '../tools/load-tools.ts'
 import { type AgentTools, agentTools } from './agent-tools.ts'
 import { unmatchedRules, withAllowRules } from './allow-rules.ts'
+import { ChildModels } from './child-models.ts'
+import { commandRoots } from './command-roots.ts'
 import { compactHost } from './compact-host.ts'
 import { firstModel } from './first-model.ts'
 import { initHost } from './init-host.ts'
@@ -105,6 +108,8 @@ const discoveryLimit = { ms: 8_000, remember: true }
 /** Loads the tools that are configured for this directory, and opens an agent with them. */
 export async function openAgent(options: OpenAgentOptions): Promise<OpenedAgent> {
   const configured = await loadTools(options.command, options.set, undefined, { cwd: options.cwd })
+  rejectNesting(options.command, configured.options)
+  const deadline = outerDeadline(configured.config)
   const { projectFolder } = configured.roots
   const sessionId =
     options.session === null ? null : await chooseSession(options.session, stateHome(), projectFolder)
@@ -133,16 +138,39 @@ export async function openAgent(options: OpenAgentOptions): Promise<OpenedAgent>
     })
     isListed()
     closing.unshift(servers.close)
+    const models = new ChildModels()
     const { config } = configured
-    const { cwd, addedFolders, editor, notify } = options
-    const built = agentTools({ config, runtime, cwd, addedFolders, editor, notify })
+    const { attended, cwd, addedFolders, editor, notify } = options
+    const system = systemPrompt({ folder: findWorkspaceRoot(cwd), now: new Date(), attended })
+    const built = await agentTools({
+      config,
+      runtime,
+      vault,
+      models,
+      system,
+      cwd,
+      addedFolders,
+      editor,
+      notify,
+    })
     const configuredTools = servers.tools.filter(({ name }) => !isOutsideSandbox(config, name))
     runtime.register(configuredTools)
     runtime.register(built.tools)
     const names = [...configuredTools, ...built.tools].map(({ name }) => name)
     for (const warning of unmatchedRules(options.allow, names)) options.notify(warning)
     const isOpen = options.track('the key of the model and the saved conversation')
-    const opened = await withModel(options, { sessionId, runtime, servers, built, vault, closing, close })
+    const opened = await withModel(options, {
+      sessionId,
+      runtime,
+      servers,
+      built,
+      vault,
+      models,
+      system,
+      deadline,
+      closing,
+      close,
+    })
     isOpen()
     return opened
   } catch (error) {
@@ -163,13 +191,16 @@ interface Opened {
   readonly servers: WithServerTools
   readonly built: AgentTools
   readonly vault: ReturnType<typeof openVault>
+  readonly models: ChildModels
+  readonly system: string
+  readonly deadline: AgentOptions['deadline']
   /** The last one is called first. */
   readonly closing: (() => Promise<unknown>)[]
   readonly close: () => Promise<void>
 }
 
 async function withModel(options: OpenAgentOptions, opened: Opened): Promise<OpenedAgent> {
-  const { runtime, servers, built, vault, closing, close } = opened
+  const { runtime, servers, built, vault, models: children, system, closing, close } = opened
   const { workspace } = built
   const { roots, config } = servers
   const open = (name: string | undefined): Promise<OpenedModel> =>
@@ -195,13 +226,13 @@ async function withModel(options: OpenAgentOptions, opened: Opened): Promise<Ope
   if (checkpoints !== null) closing.unshift(() => checkpoints.checkpoints.close())
   const modelWatch = new ModelWatch()
   const { modelTimeouts } = config.agent
-  const prompt = systemPrompt({ folder: workspace.root, now: new Date(), attended: options.attended })
   const agent = createAgent({
     ...resumeOptions(saved),
-    model: modelWatch.wrap(first ?? unavailableModel(problem)),
-    fallback: fallback && modelWatch.wrap(fallback),
+    model: children.add(modelWatch.wrap(first ?? unavailableModel(problem))),
+    fallback: fallback && children.add(modelWatch.wrap(fallback)),
     runtime,
-    system: () => [prompt, built.instructions()].filter((text) => text !== '').join('\n\n'),
+    system: () => [system, built.instructions()].filter((text) => text !== '').join('\n\n'),
+    deadline: opened.deadline,
     // Long results must be readable when the conversation is resumed.
     conversation: { keepFiles: true },
     mode: options.mode,
@@ -212,11 +243,12 @@ async function withModel(options: OpenAgentOptions, opened: Opened): Promise<Ope
     checkpoints: checkpoints?.checkpoints,
   })
   closing.push(() => agent.close())
+  children.attach({ agent, open: async (name) => modelWatch.wrap((await open(name)).model) })
   const model = (): string | null => (problem === null ? agent.getSnapshot().model : null)
   const models = modelHost(config.models, model, async (name) => {
     const { model, warnings } = await open(name)
     for (const warning of warnings) options.notify(`warning: ${warning}`)
-    agent.setModel(modelWatch.wrap(model))
+    agent.setModel(children.add(modelWatch.wrap(model)))
     problem = null
   })
   const mcp = await openMcp(options, opened)
@@ -251,6 +283,18 @@ async function withModel(options: OpenAgentOptions, opened: Opened): Promise<Ope
     modelTimeouts,
     problems: servers.problems,
     close,
+  }
+}
+
+/** If another process started this one, the answer has to be ready before its call ends. */
+function outerDeadline({ options: { outer } }: Config): AgentOptions['deadline'] {
+  const { remainingMs: limitMs } = outer ?? {}
+  if (limitMs === undefined) return undefined
+  const endsAt = performance.now() + limitMs
+  return {
+    get remainingMs() {
+      return Math.max(0, endsAt - performance.now())
+    },
   }
 }
 
@@ -291,10 +335,4 @@ async function openMcp({ track }: OpenAgentOptions, { servers, vault }: Opened):
   await Promise.race([listed, delay(discoveryLimit.ms, undefined, { ref: false })])
   isListed()
   return mcpHost({ upstreams, vault, problems, track })
-}
-
-/** The user's first, so that a project cannot replace what the user means by a command. */
-function commandRoots({ user, project }: ConfigRoots): Parameters<typeof loadUserCommands>[0] {
-  const own = { folder: user, source: 'user' as const }
-  return project?.trusted ? [own, { folder: project.path, source: 'project' }] : [own]
 }

@@ -3,6 +3,7 @@ import { type CallResult, createRuntime } from '@curfew/core'
 import type { TypedArguments } from '@curfew/core/internal'
 import { type Config, formatProblem, openVault } from '@curfew/extensions'
 import { terminalQuestions } from '../ask/terminal-questions.ts'
+import { rejectNesting } from '../reject-nesting.ts'
 import { reportProblems } from '../report-problems.ts'
 import { secretOptions } from '../secret/open-secrets.ts'
 import { stopTogether } from '../stop-together.ts'
@@ -53,6 +54,7 @@ interface Request {
 async function call(request: Request, live: boolean): Promise<{ result: CallResult; config: Config }> {
   const configured = await loadTools('call', request.set)
   const { options, config } = configured
+  rejectNesting('call', options)
   const missingTools = new Map(options.missingTools)
   // Closes a prompt for the passphrase, which would keep the process alive.
   const ended = new AbortController()

@@ -5,6 +5,7 @@ import { isLoopback } from '@curfew/extensions/internal'
 import { createGateway, type Gateway, serveGatewayOverHttp, serveGatewayOverStdio } from '@curfew/mcp'
 import { loadServers } from '@curfew/mcp/config'
 import { UsageError } from '../command.ts'
+import { rejectNesting } from '../reject-nesting.ts'
 import { reportProblems } from '../report-problems.ts'
 import { secretOptions } from '../secret/open-secrets.ts'
 import { oneLine } from '../terminal.ts'
@@ -66,6 +67,7 @@ async function openGateway(input: ServeInput): Promise<Gateway> {
     input.set,
     (config) => input.builtins || config.builtins,
   )
+  rejectNesting('mcp', options)
   const { servers, problems: serverProblems } = await loadServers(roots)
   reportProblems([...problems, ...serverProblems])
   const secrets = secretOptions()

@@ -71,9 +71,18 @@ async function openFallback(
 
 async function open(
   model: ResolvedModel,
-  { vault, hideSecret }: OpenModelOptions,
+  options: OpenModelOptions,
   warnings: string[],
 ): Promise<LanguageModelV4> {
+  return await createModel(model, await modelKey(model, options, warnings))
+}
+
+/** The key of a model, which is redacted from now on; `null` if it needs none. Rejects with what to do if it is missing. */
+export async function modelKey(
+  model: ResolvedModel,
+  { vault, hideSecret }: Pick<OpenModelOptions, 'vault' | 'hideSecret'>,
+  warnings: string[],
+): Promise<string | null> {
   const key = await readModelKey(model, vault)
   const notices = key.kind === 'none' && key.notice !== null ? [key.notice] : []
   for (const warning of [...model.warnings, ...notices]) warnings.push(`${model.id}: ${warning}`)
@@ -82,8 +91,9 @@ async function open(
       field: key.name,
       details: { key: key.name, use: model.use },
     })
-  if (key.kind === 'found') hideSecret(key.name, key.value)
-  return await createModel(model, key.kind === 'found' ? key.value : null)
+  if (key.kind !== 'found') return null
+  hideSecret(key.name, key.value)
+  return key.value
 }
 
 function pricesOf({ entries }: ModelSettings, warnings: string[]): Prices {

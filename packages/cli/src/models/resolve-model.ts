@@ -1,6 +1,6 @@
 import { parseModelName } from '@curfew/agent'
 import { CurfewError } from '@curfew/core'
-import type { ConfiguredModel, ModelEntry, ModelSettings } from '@curfew/extensions'
+import type { ConfiguredModel, ModelEntry, ModelRole, ModelSettings } from '@curfew/extensions'
 import { hostUse, isUnencrypted } from '@curfew/extensions/internal'
 import { InvalidSettingError } from './invalid-setting-error.ts'
 import { type Provider, providers } from './providers.ts'
@@ -26,9 +26,9 @@ export interface ResolvedModel {
 
 type Environment = Readonly<NodeJS.ProcessEnv>
 
-/** The configured `model` or `fallbackModel`; `null` if it is not set. */
+/** The configured model for a role, such as `fallbackModel`; `null` if it is not set. */
 export function resolveConfigured(
-  key: 'model' | 'fallbackModel',
+  key: ModelRole,
   settings: ModelSettings,
   env: Environment,
 ): ResolvedModel | null {

@@ -1,6 +1,7 @@
 import { CurfewError } from '../errors/curfew-error.ts'
 import { describeValue } from '../errors/describe-value.ts'
 import { copyMeta, copyParams } from './copy-params.ts'
+import { checkOuterCall } from './outer-call.ts'
 import type { ToolCall } from './tool-call.ts'
 
 /** A copy of a call, unaffected by later changes to the caller's object. */
@@ -20,7 +21,7 @@ export function readCalls(calls: unknown): CallRequest[] {
 /** `at` names the call in errors. */
 export function readCall(call: unknown, at: string): CallRequest {
   if (typeof call !== 'object' || call === null) throw invalid(at, '{ id, name, params }', call)
-  const { id, name, params, timeout, meta, signal } = call as ToolCall
+  const { id, name, params, timeout, meta, outer, signal } = call as ToolCall
   const misnamed =
     params === undefined ? ['args', 'arguments', 'input', 'parameters'].find((key) => key in call) : undefined
   if (misnamed !== undefined) {
@@ -43,6 +44,7 @@ export function readCall(call: unknown, at: string): CallRequest {
     name: typeof name === 'string' ? name : '',
     timeout,
     signal,
+    outer: outer === undefined ? undefined : checkOuterCall(outer, `${at}.outer`),
     params: ownParams,
     meta: ownMeta,
     problem,

@@ -1,5 +1,6 @@
 import type { Duration } from '../duration/parse-duration.ts'
 import type { WebAbortSignal } from '../web-types.ts'
+import type { OuterCall } from './outer-call.ts'
 
 /** One call, as a model requests it. */
 export interface ToolCall {
@@ -16,6 +17,8 @@ export interface ToolCall {
    * @default {}
    */
   readonly meta?: Readonly<Record<string, unknown>> | undefined
+  /** The call of another process that requested this one: it is nested in that call, and ends with it. */
+  readonly outer?: OuterCall | undefined
   /** Cancels this call only. */
   readonly signal?: WebAbortSignal | undefined
 }

@@ -40,6 +40,7 @@ export interface ConversationStateOptions {
   readonly ownsFiles: boolean
   readonly rememberAnswers: boolean
   readonly beforeChanges: BeforeChanges | null
+  readonly reserveMs: number
 }
 
 /** The maximum number of named turns that are kept; the least recently used is removed first. */
@@ -61,6 +62,8 @@ export class ConversationState implements QuestionScope {
   /** Whether "always" is remembered; otherwise it applies to the turn. */
   readonly rememberAnswers: boolean
   readonly beforeChanges: BeforeChanges | null
+  /** How long before the end of the call around it its calls end. */
+  readonly reserveMs: number
   /** The rules and modes of this conversation and of those above it, outermost first. */
   readonly approvals: readonly ConversationApproval[]
   handlers: QuestionHandlers | null = null
@@ -96,6 +99,7 @@ export class ConversationState implements QuestionScope {
     this.spill = options.spill
     this.rememberAnswers = options.rememberAnswers
     this.beforeChanges = options.beforeChanges
+    this.reserveMs = options.reserveMs
     this.window = new WindowBreaker(breaker.maxCallsPerWindow, breaker.resetTime)
     this.approvals = [...(parent?.approvals ?? []), ...(approval === null ? [] : [approval])]
     this.#ownsFiles = options.ownsFiles

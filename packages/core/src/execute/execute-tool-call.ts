@@ -73,7 +73,7 @@ export async function executeToolCall<R>(
         onStop: () => services.stop(),
       },
       {
-        call: { callId: '', uid: 0, meta: {}, restriction: null },
+        call: { callId: '', uid: 0, meta: {}, restriction: null, totalDepth: 0 },
         tool,
         params: validation.params,
         timeout,

@@ -26,7 +26,9 @@ export type ExecutionOutcome =
   | { readonly kind: 'stopped'; readonly error: CurfewError; readonly abandoned: boolean }
 
 /** The part of a call that an execution reads. It passes the call on to the services and callbacks. */
-export type ExecutedCall = Pick<ToolContext, 'callId' | 'uid' | 'meta' | 'restriction'>
+export type ExecutedCall = Pick<ToolContext, 'callId' | 'uid' | 'meta' | 'restriction'> & {
+  readonly totalDepth: number
+}
 
 /** Everything that a tool can do besides returning. */
 export interface ToolServices<C> {
@@ -225,6 +227,7 @@ export class Execution<C extends ExecutedCall> implements CallTimerListener {
       uid: call.uid,
       meta: call.meta,
       restriction: call.restriction,
+      depth: call.totalDepth,
       signal: this.#controller.signal,
       deadline: this.#deadline,
       output: (chunk, stream) => this.#onOutput(chunk, stream),

@@ -21,6 +21,7 @@ export interface ThreadInput {
   readonly uid: number
   readonly meta: ToolContext['meta']
   readonly restriction: string | null
+  readonly depth: number
   readonly timeoutMs: number
   readonly source: ToolContext['deadline']['source']
 }

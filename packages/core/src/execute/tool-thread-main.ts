@@ -51,6 +51,7 @@ const context: ToolContext = {
   uid: input.uid,
   meta: input.meta,
   restriction: input.restriction,
+  depth: input.depth,
   signal: controller.signal,
   deadline: {
     timeoutMs: input.timeoutMs,

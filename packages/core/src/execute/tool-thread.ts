@@ -48,6 +48,7 @@ export class ToolThread {
       uid: context.uid,
       meta: context.meta,
       restriction: context.restriction,
+      depth: context.depth,
       timeoutMs: context.deadline.timeoutMs,
       source: context.deadline.source,
     }

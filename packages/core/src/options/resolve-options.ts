@@ -1,3 +1,4 @@
+import { checkOuterCall } from '../call/outer-call.ts'
 import type { QuestionHandler } from '../call/question.ts'
 import type { Verdict } from '../call/verdict.ts'
 import type { Clock } from '../clock/clock.ts'
@@ -45,7 +46,14 @@ export interface RuntimeSettings {
   readonly missingTools: ReadonlyMap<string, string>
   /** Redacts every secret that was read or stored. */
   readonly redactor: Redactor
+  readonly outer: OuterSettings
   readonly clock: Clock
+}
+
+interface OuterSettings {
+  readonly depth: number
+  /** When the outer call ends, by the clock; `null` if there is none, or its end is not known. */
+  readonly endsAt: number | null
 }
 
 export interface ApprovalSettings {
@@ -63,6 +71,7 @@ export function resolveOptions(options: RuntimeOptions): RuntimeSettings {
     value === undefined ? undefined : parseDuration(value, field)
   const { limits = {}, breaker = {}, loops = {} } = options
   const redactor = new Redactor()
+  const clock = options.clock ?? systemClock
   const tools = toolSettings(options.tools)
   checkKeys(breaker, ['maxCallsPerWindow', 'resetTime', 'failures', 'cooldown'], 'breaker.')
   return {
@@ -92,7 +101,8 @@ export function resolveOptions(options: RuntimeOptions): RuntimeSettings {
     vault: options.vault ?? environmentVault(),
     missingTools: map(options.missingTools, 'missingTools'),
     redactor,
-    clock: options.clock ?? systemClock,
+    outer: resolveOuter(options.outer, clock),
+    clock,
   }
 }
 
@@ -117,6 +127,7 @@ const knownOptions = [
   'log',
   'vault',
   'missingTools',
+  'outer',
   'clock',
 ] satisfies (keyof RuntimeOptions)[]
 
@@ -129,6 +140,11 @@ function resolveTimeouts(
       .filter(([, value]) => value !== undefined)
       .map(([adapter, value]) => [adapter, parseDuration(value, `timeouts.${adapter}`)]),
   )
+}
+
+function resolveOuter(outer: RuntimeOptions['outer'], clock: Clock): OuterSettings {
+  const { depth = 0, remainingMs } = outer === undefined ? {} : checkOuterCall(outer, 'outer')
+  return { depth, endsAt: remainingMs === undefined ? null : clock.now() + remainingMs }
 }
 
 const defaultLimits: LimitOptions = { callsPerTurn: 1_000, depth: 8, continuations: 100 }

@@ -1,3 +1,4 @@
+import type { OuterCall } from '../call/outer-call.ts'
 import type { QuestionHandler } from '../call/question.ts'
 import type { RuleLists, Verdict } from '../call/verdict.ts'
 import type { Clock } from '../clock/clock.ts'
@@ -89,6 +90,11 @@ export interface RuntimeOptions {
   readonly vault?: Vault | undefined
   /** Tools that could not be loaded: the reason by name. A call to one of them fails with its reason. Entries may be added later. */
   readonly missingTools?: ReadonlyMap<string, string> | undefined
+  /**
+   * The call of another process that everything in this runtime belongs to: all calls are nested in it, and end with it.
+   * @default none
+   */
+  readonly outer?: OuterCall | undefined
   /** For tests. */
   readonly clock?: Clock | undefined
 }

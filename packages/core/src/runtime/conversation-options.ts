@@ -1,5 +1,6 @@
 import type { QuestionHandler } from '../call/question.ts'
 import type { ConversationState } from '../conversation/conversation-state.ts'
+import { parseDuration } from '../duration/parse-duration.ts'
 import { boolean, callable, checkKeys, invalid, oneOf, string } from '../options/check-option.ts'
 import { type RuntimeSettings, resolveApproval, resolveLimits } from '../options/resolve-options.ts'
 import { ApprovalMode } from '../policy/approval-mode.ts'
@@ -23,6 +24,7 @@ interface ConversationSettings {
   readonly keepFiles: boolean
   readonly rememberAnswers: boolean
   readonly beforeChanges: BeforeChanges | null
+  readonly reserveMs: number
 }
 
 const knownOptions = [
@@ -36,6 +38,7 @@ const knownOptions = [
   'keepFiles',
   'rememberAnswers',
   'beforeChanges',
+  'reserve',
 ] satisfies (keyof ConversationOptions)[]
 
 /** Throws `INVALID_OPTION` with the option as `field`. */
@@ -64,6 +67,7 @@ export function resolveConversationOptions(
     // A conversation inside one that remembers nothing remembers nothing either.
     rememberAnswers: boolean(options.rememberAnswers ?? true, 'rememberAnswers') && outer.rememberAnswers,
     beforeChanges: callable(options.beforeChanges, 'beforeChanges') ?? null,
+    reserveMs: options.reserve === undefined ? 0 : parseDuration(options.reserve, 'reserve'),
   }
 }
 

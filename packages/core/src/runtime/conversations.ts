@@ -71,6 +71,7 @@ export class Conversations {
       ownsFiles: true,
       rememberAnswers: true,
       beforeChanges: null,
+      reserveMs: 0,
     })
   }
 

@@ -10,7 +10,6 @@ import { callKey } from '../policy/loop-detector.ts'
 import type { ParameterIssue, Validation } from '../schema/compile-schema.ts'
 import { invalidParams } from '../schema/invalid-params.ts'
 import { validateInTime } from '../schema/validate-in-time.ts'
-import type { Batch } from '../store/batch.ts'
 import type { Call } from '../store/call.ts'
 import type { Tool } from '../tool/tool.ts'
 import type { ToolRegistry } from '../tool/tool-registry.ts'
@@ -47,7 +46,7 @@ export class Admission {
   #findTool(call: Call): Tool {
     const { batch, request } = call
     const { turn } = batch
-    if (!batch.typed) this.#countCall(batch)
+    if (!batch.typed) this.#countCall(call)
     if (request.problem !== null) throw request.problem
     const tool = this.#lookUp(call)
     if (turn.loops !== null && !batch.typed && tool?.polling !== true) {
@@ -98,9 +97,9 @@ export class Admission {
   }
 
   /** Throws if a limit of the turn or of the conversation is reached. */
-  #countCall({ depth, turn }: Batch): void {
+  #countCall({ batch: { turn }, totalDepth }: Call): void {
     const { limits } = turn.conversation
-    if (depth > limits.depth) {
+    if (totalDepth > limits.depth) {
       throw limitExceeded(
         `calls may be nested at most ${limits.depth} levels deep (limits.depth); answer without this call`,
       )

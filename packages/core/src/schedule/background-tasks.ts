@@ -57,7 +57,9 @@ export class BackgroundTasks {
     })
     batch.addOpen(1)
     batches.add(batch)
-    return factory.createCall(batch, call.request)
+    const task = factory.createCall(batch, call.request)
+    task.outerDepth = call.outerDepth
+    return task
   }
 }
 

@@ -37,6 +37,7 @@ export class CallFactory {
   /** Adds a call to a batch, whose open calls are counted before. */
   createCall(batch: Batch, request: CallRequest, createdAt: number = this.#settings.clock.wallTime()): Call {
     const call = new Call(++this.#lastUid, this.#redact(request, batch), batch.calls.length, batch, createdAt)
+    this.#setOuter(call)
     batch.calls.push(call)
     return call
   }
@@ -44,6 +45,16 @@ export class CallFactory {
   /** A call that does not run, to decide what would happen to it. */
   createDraft(request: CallRequest, turn: TurnState): Call {
     return new Call(0, request, 0, this.createBatch('batch', turn, null), 0)
+  }
+
+  #setOuter(call: Call): void {
+    const { outer, clock } = this.#settings
+    const { parent, request } = call
+    call.outerDepth = parent?.outerDepth ?? outer.depth
+    if (request.outer === undefined) return
+    const { depth = 0, remainingMs } = request.outer
+    call.outerDepth += depth
+    if (remainingMs !== undefined) call.outerEndsAt = clock.now() + remainingMs
   }
 
   /** Ids and names appear in results and logs. A tool may put a secret into the ids of its calls, and a model into an unknown name. */

@@ -32,8 +32,26 @@ export function resolveCallTimeout(settings: RuntimeSettings, call: Call): Resol
     timeouts,
     toolCallTimeout,
     maxToolCallTimeout,
-    parentRemaining: call.parent?.execution?.timer.remainingMs(),
+    parentRemaining: timeLeftOutside(settings, call),
   })
+}
+
+/** The time until the calls around this one end, in this process and in others; `undefined` if there are none. */
+function timeLeftOutside({ outer, clock }: RuntimeSettings, call: Call): number | undefined {
+  const { parent, outerEndsAt } = call
+  const ofParent = parent?.execution?.timer.remainingMs()
+  const reserveMs = reserveOf(call)
+  if (outer.endsAt === null && outerEndsAt === null && reserveMs === 0) return ofParent
+  const limits = ofParent === undefined ? [] : [ofParent]
+  for (const endsAt of [outer.endsAt, outerEndsAt]) if (endsAt !== null) limits.push(endsAt - clock.now())
+  // A call without any time left ends at once.
+  return limits.length === 0 ? undefined : Math.max(1, Math.min(...limits) - reserveMs)
+}
+
+/** What the conversation of a call leaves of the time of the call that it runs inside. Calls inside the call are limited by the call. */
+function reserveOf({ batch, parent }: Call): number {
+  const { conversation } = batch.turn
+  return parent?.batch.turn.conversation === conversation ? 0 : conversation.reserveMs
 }
 
 /** The effective timeout of a tool, and where it was set. */

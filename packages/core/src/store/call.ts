@@ -74,6 +74,10 @@ export class Call implements LockHolder, LimitedCall {
   /** The live output of all attempts. Created with the first chunk, because most tools emit none. */
   output: CallOutput | null = null
   notices: readonly string[] = none
+  /** How deep the calls of this runtime are nested in those of another process. */
+  outerDepth = 0
+  /** When the outer call that requested this one ends, by the clock. */
+  outerEndsAt: number | null = null
   /** The validated `timeout` of the request. */
   timeoutMs: number | undefined
   /** What rows and observers see instead of objects that the tool may change. Created on first use. */
@@ -148,6 +152,11 @@ export class Call implements LockHolder, LimitedCall {
 
   get depth(): number {
     return this.batch.depth
+  }
+
+  /** Including the calls of other processes that it is nested in. */
+  get totalDepth(): number {
+    return this.batch.depth + this.outerDepth
   }
 
   get running(): boolean {

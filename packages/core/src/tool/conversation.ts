@@ -3,6 +3,7 @@ import type { CallRow } from '../call/call-row.ts'
 import type { ApprovalQuestion, QuestionHandler } from '../call/question.ts'
 import type { ToolCall } from '../call/tool-call.ts'
 import type { RuleLists, Verdict } from '../call/verdict.ts'
+import type { Duration } from '../duration/parse-duration.ts'
 import type { ErrorCode } from '../errors/curfew-error.ts'
 import type { WebAbortSignal } from '../web-types.ts'
 import type { InputRequest } from './tool-context.ts'
@@ -40,6 +41,11 @@ export interface ConversationOptions {
    * are not read-only fail.
    */
   readonly beforeChanges?: BeforeChanges | undefined
+  /**
+   * Inside a call, also of another process: how long before its deadline the calls of this conversation end, so that the model has time to answer.
+   * @default 0
+   */
+  readonly reserve?: Duration | undefined
   /**
    * Whether the answer `always` is remembered. If not, it applies to the turn.
    * @default true

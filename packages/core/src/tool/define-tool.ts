@@ -50,7 +50,7 @@ export interface ToolOrigin<P = never> {
   /** The tool is described in a file, which the caller adds to errors: they name the field, but not the tool. */
   readonly isFromFile?: boolean | undefined
   /** The tool's timeout in milliseconds, if it depends on the call. */
-  readonly timeoutFor?: ((params: P) => number) | undefined
+  readonly timeoutFor?: ((params: P) => number | undefined) | undefined
   /** How long the tool may take to clean up, if longer than the runtime's `grace`. */
   readonly graceMs?: number | undefined
   /** What its secrets are bound to, such as `host:api.example.com`; by default the tool itself. */

@@ -16,6 +16,8 @@ export interface ToolContext {
   readonly meta: Readonly<Record<string, unknown>>
   /** The reason of the tool's `restrict` with which this call was approved; `null` if none applied. */
   readonly restriction: string | null
+  /** How many calls this one is nested in, including those of other processes. */
+  readonly depth: number
   /** Aborted at the deadline, on cancel and on shutdown. Its `reason` is the cause. */
   readonly signal: WebAbortSignal
   readonly deadline: CallDeadline

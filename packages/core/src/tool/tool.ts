@@ -158,8 +158,8 @@ export interface Tool<P = never, R = unknown> {
   /** Tools of one server share an additional breaker, which opens when the server cannot be reached. */
   readonly server: string | undefined
   readonly timeoutMs: number | undefined
-  /** Overrides `timeoutMs`, if the limit depends on the call. */
-  readonly timeoutFor: ((params: P) => number) | undefined
+  /** Overrides `timeoutMs`, if the limit depends on the call; `undefined` for a call that has none of its own. */
+  readonly timeoutFor: ((params: P) => number | undefined) | undefined
   readonly idleTimeoutMs: number | null
   /** Processes take longer to end than functions. The larger of this and the runtime's `grace` applies. */
   readonly graceMs: number

@@ -1,6 +1,7 @@
 import { formatDuration, parseDuration } from '@curfew/core'
 import type { ConfiguredValue } from './config-layer.ts'
 import { type SettingValue, settingsByKey } from './config-settings.ts'
+import { type ExternalAgentEntries, toExternalAgents } from './external-agent-settings.ts'
 
 /** What the agent may use. */
 export interface AgentSettings {
@@ -15,6 +16,10 @@ export interface AgentSettings {
   readonly checkpoints: boolean
   /** Private hosts and networks that `fetch_url` may request. */
   readonly fetchAllow: readonly string[]
+  /** Programs that complete tasks, by name. */
+  readonly externalAgents: ExternalAgentEntries
+  /** The maximum of a subagent in milliseconds; `null` if the environment sets none. */
+  readonly maxSubagentMs: number | null
 }
 
 interface Budget {
@@ -22,7 +27,10 @@ interface Budget {
   readonly money?: number
 }
 
-export function toAgentSettings(values: ReadonlyMap<string, ConfiguredValue>): AgentSettings {
+export function toAgentSettings(
+  values: ReadonlyMap<string, ConfiguredValue>,
+  maxSubagentMs: number | null,
+): AgentSettings {
   const budget: Record<string, Record<string, SettingValue>> = {}
   for (const [key, { value }] of values) {
     const [group, scope = '', unit = ''] = key.split('.')
@@ -39,7 +47,8 @@ export function toAgentSettings(values: ReadonlyMap<string, ConfiguredValue>): A
   }
   const fetchAllow = (values.get(fetchAllowKey)?.value ?? []) as readonly string[]
   const checkpoints = values.get(checkpointsKey)?.value !== false
-  return { budget, modelTimeouts, checkpoints, fetchAllow }
+  const externalAgents = toExternalAgents(values)
+  return { budget, modelTimeouts, checkpoints, fetchAllow, externalAgents, maxSubagentMs }
 }
 
 /** Durations in milliseconds. */

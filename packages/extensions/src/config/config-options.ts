@@ -9,6 +9,7 @@ import {
   type SettingValue,
   splitEntryKey,
 } from './config-settings.ts'
+import { isAboutExternalAgents } from './external-agent-settings.ts'
 import { type MergedConfig, rulesPrefix } from './merge-config.ts'
 import { isAboutModels } from './model-settings.ts'
 import { sandboxKey } from './sandbox-setting.ts'
@@ -45,7 +46,8 @@ export function toOptions({ values, rules }: MergedConfig): ConfigOptions {
   const options: Record<string, unknown> = { approval: { rules: lists } }
   const tools = new Map<string, Record<string, SettingValue>>()
   for (const [key, { value, source }] of values) {
-    if (key === builtinsKey || key === sandboxKey || isAboutModels(key) || isAboutAgent(key)) continue
+    if (key === builtinsKey || key === sandboxKey || isAboutModels(key)) continue
+    if (isAboutAgent(key) || isAboutExternalAgents(key)) continue
     const entryKey = splitEntryKey(key)
     if (entryKey !== null) {
       const { entry: pattern, name } = entryKey

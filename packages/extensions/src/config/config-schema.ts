@@ -88,6 +88,24 @@ export const modelSettingsSchema: JsonSchema = group(
   'Settings for this model.',
 )
 
+/** An entry of `externalAgents`. */
+export const externalAgentSchema: JsonSchema = group(
+  {
+    command: {
+      description:
+        'The program and its arguments. {task} in an argument is replaced by the task; without one, the task is its standard input.',
+      type: 'array',
+      items: { type: 'string', minLength: 1 },
+      minItems: 1,
+    },
+    format: {
+      description: 'How the program writes its answer: as text, or as one of the known programs.',
+      enum: ['text', 'claude', 'gemini', 'codex', 'copilot'],
+    },
+  },
+  'A program that completes a task.',
+)
+
 /** The schema of `config.json`. Validation, settings, defaults and environment variables are all derived from it. */
 export const configFileSchema: JsonSchema = group(
   {
@@ -123,6 +141,25 @@ export const configFileSchema: JsonSchema = group(
         'The model that is used after the quota of the model is exhausted. A project cannot set a base URL.',
       type: 'string',
       pattern: modelPattern,
+    },
+    imageModel: {
+      description:
+        'The model of the tool generate_image: provider:name[@base-url], where the provider is google or openai-compatible. A project cannot set a base URL.',
+      type: 'string',
+      pattern: modelPattern,
+    },
+    transcriptionModel: {
+      description:
+        'The model of the tool transcribe_media: provider:name[@base-url], where the provider is google. A project cannot set a base URL.',
+      type: 'string',
+      pattern: modelPattern,
+    },
+    externalAgents: {
+      description:
+        'Programs for the tool invoke_external_agent, by name. An entry named claude, gemini, codex or copilot replaces only the program and adds arguments. Ignored in a project.',
+      type: 'object',
+      patternProperties: { '^//': { description: 'Ignored.' } },
+      additionalProperties: externalAgentSchema,
     },
     models: {
       description: 'Settings for models, by provider:name.',

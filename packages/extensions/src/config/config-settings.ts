@@ -2,6 +2,7 @@ import type { JsonSchema } from '@curfew/core'
 import { toolPattern } from '@curfew/core/internal'
 import {
   configFileSchema,
+  externalAgentSchema,
   modelKeyPattern,
   modelSettingsSchema,
   toolSettingsSchema,
@@ -34,7 +35,7 @@ export const settingsByKey: ReadonlyMap<string, Setting> = new Map(
   ),
 )
 
-type EntryGroupName = 'tools' | 'models'
+type EntryGroupName = 'tools' | 'models' | 'externalAgents'
 
 /** A group whose entries have names that someone else chooses. */
 interface EntryGroup {
@@ -65,6 +66,13 @@ export const entryGroups: Readonly<Record<EntryGroupName, EntryGroup>> = {
     example: 'models.google:gemini-pro-latest.contextWindow',
     settings: byKey(leaves(modelSettingsSchema, '')),
   },
+  externalAgents: {
+    key: /^externalAgents\.(?:"([^"]*)"|(.+))\.([^.]+)$/,
+    names: /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/,
+    expected: 'a name of letters, digits, _ and -',
+    example: 'externalAgents.claude.command',
+    settings: byKey(leaves(externalAgentSchema, '')),
+  },
 }
 
 /** The parts of a key such as `tools.mcp__github__*.timeout` or `models.google:gemini-pro-latest.price.input`. */
@@ -83,10 +91,10 @@ export function splitEntryKey(key: string): EntryKey | null {
 }
 
 export function isEntryGroup(name: string): name is EntryGroupName {
-  return name === 'tools' || name === 'models'
+  return name === 'tools' || name === 'models' || name === 'externalAgents'
 }
 
-/** The setting with this key, which may be in an entry of `tools` or `models`. */
+/** The setting with this key, which may be in an entry, such as one of `tools`. */
 export function findSetting(key: string): Setting | undefined {
   const entryKey = splitEntryKey(key)
   if (entryKey === null) return settingsByKey.get(key)

@@ -17,7 +17,8 @@ import { type ModelSettings, toModelSettings } from './model-settings.ts'
 import { ProjectApprovals } from './project-approvals.ts'
 import { readFlags } from './read-flags.ts'
 import { readJsonFile } from './read-json-file.ts'
-import { readVariables } from './read-variables.ts'
+import { readOuterCall } from './read-outer-call.ts'
+import { readSubagentLimit, readVariables } from './read-variables.ts'
 import { type SandboxSetting, toSandbox } from './sandbox-setting.ts'
 
 export interface Config {
@@ -59,13 +60,14 @@ export async function loadConfig(
   const environment = resolvePaths(cwd, readVariables(env))
   const layers = { user, project, environment, flags: resolvePaths(cwd, readFlags(flags)) }
   const merged = mergeConfig(layers)
+  const { outer, problems: outerProblems } = readOuterCall(env)
   const approvals = new ProjectApprovals(approvalsFile(roots.user), roots.projectFolder)
   return {
     roots,
-    options: approvals.addTo(toOptions(merged)),
+    options: { ...approvals.addTo(toOptions(merged)), ...(outer !== undefined && { outer }) },
     builtins: merged.values.get(builtinsKey)?.value === true,
     models: toModelSettings(merged.values, layers),
-    agent: toAgentSettings(merged.values),
+    agent: toAgentSettings(merged.values, readSubagentLimit(env)),
     secretFiles: merged.secretFiles.flatMap(({ value }) => value),
     sandbox: toSandbox(merged.values, layers),
     settings: toSettings(merged),
@@ -74,6 +76,7 @@ export async function loadConfig(
       ...roots.problems,
       ...Object.values(layers).flatMap(({ problems }) => problems),
       ...merged.problems,
+      ...outerProblems,
       ...approvals.problems,
       ...(projectRoot !== null && !projectRoot.trusted ? [untrusted(projectRoot.path)] : []),
     ],

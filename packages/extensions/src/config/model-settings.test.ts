@@ -47,6 +47,8 @@ test('without configuration, there are no models', () => {
   expect(load({}).settings).toEqual({
     model: null,
     fallbackModel: null,
+    imageModel: null,
+    transcriptionModel: null,
     entries: new Map(),
     invalid: new Map(),
   })
@@ -59,6 +61,8 @@ test('a project sets names and context windows, but nothing that decides where p
     {
       model: 'google:a',
       fallbackModel: 'google:b@https://evil.example',
+      imageModel: 'google:c@https://evil.example',
+      externalAgents: { claude: { command: ['evil'] } },
       models: {
         'google:a': {
           contextWindow: 100,
@@ -74,7 +78,9 @@ test('a project sets names and context windows, but nothing that decides where p
   expect(settings.entries.get('google:a')).toMatchObject({ ...entry, contextWindow: 100 })
   expect(problems.map(({ file, field }) => `${file} ${field}`).sort()).toEqual(
     [
+      'externalAgents.claude.command',
       'fallbackModel',
+      'imageModel',
       ...['baseUrl', 'key', 'price.input', 'price.output'].map((name) => `models.google:a.${name}`),
     ].map((field) => `project.json ${field}`),
   )
@@ -87,7 +93,7 @@ test.each<[string, object, object, Record<string, string>, readonly string[]]>([
   ['a base URL', { models: { 'google:a': { baseUrl: 'localhost' } } }, {}, {}, ['models.google:a']],
   ['an entry', { models: { 'google:a.b': 5 } }, {}, {}, ['models.google:a.b']],
   ['all entries', { models: [] }, {}, {}, ['models']],
-  ['a whole file', [], {}, {}, ['model', 'fallbackModel', 'models']],
+  ['a whole file', [], {}, {}, ['model', 'fallbackModel', 'imageModel', 'transcriptionModel', 'models']],
   ['not a model that is set elsewhere', { model: 'qwen' }, {}, { CURFEW_MODEL: 'google:a' }, []],
   ['not a price', { models: { 'google:a': { price: { input: -1 }, contextWindow: 0 } } }, {}, {}, []],
   ['not a model of a project', {}, { model: 'qwen' }, {}, []],

@@ -7,10 +7,12 @@ import type { Layers } from './merge-config.ts'
 export interface ModelSettings {
   readonly model: ConfiguredModel | null
   readonly fallbackModel: ConfiguredModel | null
+  readonly imageModel: ConfiguredModel | null
+  readonly transcriptionModel: ConfiguredModel | null
   /** By `provider:name`. */
   readonly entries: ReadonlyMap<string, ModelEntry>
   /**
-   * Why settings of the user cannot be used: by `model`, `fallbackModel`, `models.provider:name`, or `models` for all of them. Nothing
+   * Why settings of the user cannot be used: by `model` and the like, `models.provider:name`, or `models` for all of them. Nothing
    * else may be used in their place, because prompts would be sent to a server that the user did not choose.
    */
   readonly invalid: ReadonlyMap<string, ConfigProblem>
@@ -40,6 +42,10 @@ export interface ModelEntry {
   readonly file?: string
 }
 
+const modelKeys = ['model', 'fallbackModel', 'imageModel', 'transcriptionModel'] as const
+/** A setting that names a model. */
+export type ModelRole = (typeof modelKeys)[number]
+
 /** `values` are the merged values of the layers. */
 export function toModelSettings(values: ReadonlyMap<string, ConfiguredValue>, layers: Layers): ModelSettings {
   const entries = new Map<string, ModelEntry>()
@@ -53,6 +59,8 @@ export function toModelSettings(values: ReadonlyMap<string, ConfiguredValue>, la
   return {
     model: configuredModel(values.get('model')),
     fallbackModel: configuredModel(values.get('fallbackModel')),
+    imageModel: configuredModel(values.get('imageModel')),
+    transcriptionModel: configuredModel(values.get('transcriptionModel')),
     entries,
     invalid: invalidSettings(layers),
   }
@@ -60,7 +68,7 @@ export function toModelSettings(values: ReadonlyMap<string, ConfiguredValue>, la
 
 function invalidSettings(layers: Layers): ReadonlyMap<string, ConfigProblem> {
   const invalid = new Map<string, ConfigProblem>()
-  for (const key of ['model', 'fallbackModel'] as const) {
+  for (const key of modelKeys) {
     const problem = problemOf(key, layers)
     if (problem !== null) invalid.set(key, problem)
   }
@@ -72,7 +80,7 @@ function invalidSettings(layers: Layers): ReadonlyMap<string, ConfigProblem> {
 }
 
 /** The problem that hides a model, unless a source with a higher priority sets one. */
-function problemOf(key: 'model' | 'fallbackModel', layers: Layers): ConfigProblem | null {
+function problemOf(key: ModelRole, layers: Layers): ConfigProblem | null {
   for (const source of ['flags', 'environment', 'project', 'user'] as const) {
     const { values, problems } = layers[source]
     if (values.has(key)) return null
@@ -108,7 +116,7 @@ export function isAboutModels(key: string): boolean {
 }
 
 function isModel(key: string): boolean {
-  return key === 'model' || key === 'fallbackModel'
+  return (modelKeys as readonly string[]).includes(key)
 }
 
 /** Why a project may not set this, or `null`: prompts and keys would be sent to its server, or a budget computed with its prices. */
@@ -116,6 +124,7 @@ export function whyNotInProject(key: string, value: unknown): string | null {
   if (isModel(key) && String(value).includes('@http'))
     return 'a project cannot set a base URL, because your prompts and keys would be sent there'
   const entryKey = splitEntryKey(key)
+  if (entryKey?.group === 'externalAgents') return 'only your own config.json can name programs'
   if (entryKey?.group !== 'models' || entryKey.name === 'contextWindow') return null
   return 'only your own config.json can set this'
 }

@@ -9,6 +9,7 @@ import {
 } from './config-layer.ts'
 import { type ConfigProblem, configError, configWarning } from './config-problem.ts'
 import { settingsByKey, variableOf } from './config-settings.ts'
+import { deadlineVariable, depthVariable } from './read-outer-call.ts'
 
 /** Used as the file name in problems. */
 const environment = 'the environment'
@@ -22,14 +23,11 @@ export function readVariables(env: Readonly<NodeJS.ProcessEnv>): ConfigLayer {
     for (const [name, value] of checked.values) values.set(name, { value, source: 'environment', variable })
     for (const problem of checked.problems) problems.push({ ...problem, field: variable })
   }
-  const minutes = env[subagentMinutes]
-  if (minutes) {
-    const ms = Number(minutes) * 60_000
-    if (ms > 0) set(subagentMinutes, 'timeouts.subagent', Math.min(ms, maxTimerMs))
-    else {
-      const message = `expected a number of minutes greater than zero, got ${JSON.stringify(minutes)}`
-      problems.push(configError(environment, subagentMinutes, message))
-    }
+  const subagentMs = readSubagentLimit(env)
+  if (subagentMs !== null) set(subagentMinutes, 'timeouts.subagent', subagentMs)
+  else if (env[subagentMinutes]) {
+    const message = `expected a number of minutes greater than zero, got ${JSON.stringify(env[subagentMinutes])}`
+    problems.push(configError(environment, subagentMinutes, message))
   }
   for (const [key, setting] of settingsByKey) {
     const variable = variableOf(key)
@@ -46,6 +44,13 @@ export function readVariables(env: Readonly<NodeJS.ProcessEnv>): ConfigLayer {
   return { values, problems: [...problems, ...unknownVariables(env)] }
 }
 
+/** `MAX_SUBAGENT_TIMEOUT_MIN` in milliseconds: the default of subagents, and their maximum. `null` if it is not set, or invalid. */
+export function readSubagentLimit(env: Readonly<NodeJS.ProcessEnv>): number | null {
+  const minutes = env[subagentMinutes]
+  const ms = minutes ? Number(minutes) * 60_000 : 0
+  return ms > 0 ? Math.min(ms, maxTimerMs) : null
+}
+
 /** Variables with our prefix that are not settings are probably misspelled. */
 function unknownVariables(env: Readonly<NodeJS.ProcessEnv>): ConfigProblem[] {
   const known = new Set([...otherVariables, ...[...settingsByKey.keys()].map(variableOf)])
@@ -60,8 +65,9 @@ function unknownVariables(env: Readonly<NodeJS.ProcessEnv>): ConfigProblem[] {
 /** Variables with our prefix that are not settings. */
 const otherVariables = [
   'CURFEW_CALL',
-  'CURFEW_DEADLINE_MS',
   'CURFEW_DEBUG',
+  deadlineVariable,
+  depthVariable,
   'CURFEW_KEY_FILE',
   'CURFEW_MCP_TOKEN',
   'CURFEW_PASSPHRASE',

@@ -8,6 +8,7 @@ import {
   parseJson,
   runProcess,
 } from '@curfew/core/internal'
+import { deadlineVariable, depthVariable } from '../config/read-outer-call.ts'
 import { parseResources, parseTimeout } from '../config/tool-file.ts'
 import { ScriptError } from './script-error.ts'
 import type { ScriptFile } from './script-file.ts'
@@ -69,7 +70,11 @@ async function runScript(
     argv,
     cwd,
     stdin: { text: JSON.stringify(params) },
-    env: { ...values, CURFEW_DEADLINE_MS: String(Math.floor(context.deadline.remainingMs)) },
+    env: {
+      ...values,
+      [deadlineVariable]: String(Math.floor(context.deadline.remainingMs)),
+      [depthVariable]: String(context.depth + 1),
+    },
     graceMs: processGraceMs,
     maxOutputBytes,
     signal: context.signal,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { ToolContext } from '@curfew/core'
+import type { ToolCall, ToolContext } from '@curfew/core'
 import type { Clock } from '@curfew/core/internal'
 import {
   CLIENT_CAPABILITIES_META_KEY,
@@ -17,6 +17,7 @@ import {
 import { noSdkTimeout } from '../async/no-sdk-timeout.ts'
 import type { BridgedMethod } from '../client/connection/client-bridge.ts'
 import { type ForwardedCall, forwardedMeta } from '../client/tools/forwarded-call.ts'
+import { readOuterMeta } from '../client/tools/outer-meta.ts'
 import type { Upstream } from '../client/upstream.ts'
 import { canElicit } from './can-elicit.ts'
 import type { ClientConnections } from './client-connections.ts'
@@ -119,6 +120,11 @@ export class ClientRequest implements ForwardedCall {
 
   get #envelope(): JsonObject {
     return (this.#context.mcpReq.envelope ?? {}) as JsonObject
+  }
+
+  /** The client's call that this request belongs to, if the client is Curfew, too. */
+  get outer(): ToolCall['outer'] {
+    return readOuterMeta(this.#context.mcpReq._meta)
   }
 
   /** The call's `meta`: the parts of this request that its server gets in addition to the arguments. */

@@ -108,7 +108,7 @@ export class RuntimeCalls {
     const { id, meta, signal } = request
     router.requests.set(id, request)
     try {
-      return await this.#run(request, turn, { id, name, params, meta, signal })
+      return await this.#run(request, turn, { id, name, params, meta, signal, outer: request.outer })
     } finally {
       router.requests.delete(id)
       if (!request.lasting) connections.end(request.client)

@@ -10,6 +10,7 @@ import type { UpstreamRequestOptions } from '../lifecycle/upstream-requests.ts'
 import type { Upstream } from '../upstream.ts'
 import { type ForwardedCall, forwardedParams } from './forwarded-call.ts'
 import { lenientSchema } from './lenient-schema.ts'
+import { outerMeta } from './outer-meta.ts'
 
 /** A tool of a server, as it is registered with the runtime. */
 export interface UpstreamTool {
@@ -32,8 +33,6 @@ export interface UpstreamToolOptions {
 
 /** How long a cancelled request may take to be answered. */
 const graceMs = 250
-/** The key in `_meta` for the time that a server has left. */
-const remainingKey = 'curfew/remaining-ms'
 
 /** Defines every known tool of a server that its `include` and `exclude` allow. */
 export function upstreamTools(upstream: Upstream, options: UpstreamToolOptions = {}): UpstreamTool[] {
@@ -136,13 +135,13 @@ async function send(
   { forwardedCall }: UpstreamToolOptions,
   options: Pick<UpstreamRequestOptions, 'repeatable' | 'beforeSend'>,
 ): Promise<Record<string, unknown>> {
-  const { signal, meta, deadline } = context
+  const { signal, meta } = context
   const forwarded = forwardedCall?.(context.callId)
   const request = (upstream: Upstream): Promise<Record<string, unknown>> => {
     const createRequest = (): UpstreamRequest => {
       const { _meta, ...rest } = forwardedParams(meta, upstream.listing?.era ?? 'legacy')
-      const remaining = { [remainingKey]: Math.floor(deadline.remainingMs) }
-      return { method, params: { ...params, ...rest, _meta: { ..._meta, ...remaining } } }
+      const outer = outerMeta(context)
+      return { method, params: { ...params, ...rest, _meta: { ..._meta, ...outer } } }
     }
     return upstream.request(createRequest, {
       ...options,

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest'
+import { readOuterCall } from './read-outer-call.ts'
+
+test('a process that belongs to no call has no outer call', () => {
+  expect(readOuterCall({})).toEqual({ outer: undefined, problems: [] })
+  expect(readOuterCall({ CURFEW_DEPTH: '', CURFEW_DEADLINE_MS: '' }).outer).toBeUndefined()
+})
+
+test('reads depth and remaining time', () => {
+  const { outer } = readOuterCall({ CURFEW_DEPTH: '2', CURFEW_DEADLINE_MS: '59999' }, 1_000)
+  expect(outer).toEqual({ depth: 2, remainingMs: 58_999 })
+  expect(readOuterCall({ CURFEW_DEADLINE_MS: '0' }, 5).outer).toEqual({ depth: undefined, remainingMs: 0 })
+})
+
+test.each(['-1', '1.5', 'two', '1e9', '9'.repeat(30)])('%s is reported', (value) => {
+  const { outer, problems } = readOuterCall({ CURFEW_DEPTH: value, CURFEW_DEADLINE_MS: value })
+  expect(outer).toBeUndefined()
+  expect(problems.map(({ severity, field }) => [severity, field])).toEqual([
+    ['error', 'CURFEW_DEPTH'],
+    ['error', 'CURFEW_DEADLINE_MS'],
+  ])
+})
