@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { AgentMode } from '@curfew/agent'
 import { createAgent } from '@curfew/agent'
 import { createWorkspace, fileTools } from '@curfew/agent/tools'
-import { type ApprovalAnswer, createRuntime, type Question, type RuntimeOptions } from '@curfew/core'
+import { createRuntime, type Question, type RuntimeOptions } from '@curfew/core'
 import { expect, onTestFinished, test } from 'vitest'
 import { collect, resultCodes } from './support/agent-setup.ts'
 import { type FileSetup, setUpFiles } from './support/file-setup.ts'
@@ -39,7 +39,7 @@ const targets = [
 interface Loosening {
   readonly runtime: RuntimeOptions
   readonly mode?: AgentMode
-  readonly answer?: ApprovalAnswer
+  readonly answer?: 'no' | 'turn' | 'always'
 }
 
 const everything = ['write_file', 'edit_file', 'write_file(*)', 'edit_file(*)', '*']
@@ -98,7 +98,7 @@ async function attempt(
   root: string,
   options: RuntimeOptions,
   mode: AgentMode | undefined,
-  answer: ApprovalAnswer | null,
+  answer: 'no' | 'turn' | 'always' | null,
 ) {
   const runtime = createRuntime({ log: () => {}, ...options })
   onTestFinished(() => runtime.close())
