@@ -9,9 +9,7 @@ import {
   utimesSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { createWorkspace, fileTools } from '@curfew/agent/tools'
 import type { Question } from '@curfew/core'
-import { fromTool, reviewTools } from '@curfew/review'
 import { expect, test } from 'vitest'
 import { setUpFiles } from './support/file-setup.ts'
 
@@ -297,17 +295,4 @@ test('two spellings of a file are one resource, and reads of it wait for a write
     { id: '3', name: 'list_directory', params: {} },
   ])
   expect(second).toMatchObject({ content: expect.stringContaining('1\tnew') })
-})
-
-test('the tools are clean in the review, with the grade A', () => {
-  const { tools } = reviewTools(
-    fileTools(createWorkspace({ root: import.meta.dirname })).map((tool) => fromTool(tool)),
-  )
-  expect(tools.map(({ name }) => name)).toEqual(['read_file', 'write_file', 'edit_file', 'list_directory'])
-  for (const review of tools)
-    expect(review, JSON.stringify(review, null, 1)).toMatchObject({
-      grade: 'A',
-      findings: [],
-      score: { smells: [] },
-    })
 })

@@ -38,6 +38,9 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
     const found = path.startsWith('~/') || path === '~' ? { problem: homeProblem } : realPath(written)
     if ('problem' in found) return unresolved(path, found.problem)
     const real = found.realPath
+    // What a link to a file is called says as much as the file's own name.
+    const ofEither = (check: (path: string) => string | null): string | null =>
+      check(real) ?? (written === real ? null : check(written))
     const isInKernel = [written, real].some((one) => leadsIntoKernel(one, folders))
     const isInside = !isInKernel && folders.some((folder) => isWithin(real, folder))
     const isReadable = !isInKernel && readable.some((folder) => isWithin(real, folder))
@@ -46,8 +49,8 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
       shownPath: isWithin(real, root) ? relative(root, real) || '.' : real,
       area: isInside ? 'inside' : isReadable ? 'readable' : 'outside',
       problem: null,
-      secret: secretPattern(real) ?? (written === real ? null : secretPattern(written)),
-      protected: whyProtected(real, protectedFolders) ?? whyProtected(written, protectedFolders),
+      secret: ofEither(secretPattern),
+      protected: ofEither((one) => whyProtected(one, protectedFolders)),
     }
   }
 
