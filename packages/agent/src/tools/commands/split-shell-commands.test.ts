@@ -18,6 +18,8 @@ describe('splitShellCommands', () => {
     ['make >/dev/null 2> /dev/null', [['make']]],
     ['echo $HOME "$\x7bx}y" *.ts ~/a {b,c}', [['echo', null, null, null, null, null]]],
     ['A=1 rm x', [['A=1', 'rm', 'x']]],
+    // sh runs touch, bash does not.
+    ['echo &>/dev/null touch x', [['echo'], ['touch', 'x']]],
     ['echo ""', [['echo', '']]],
     ['if true; then rm x; fi', [['if', 'true'], ['then', 'rm', 'x'], ['fi']]],
     ["r''m x", [['rm', 'x']]],

@@ -11,7 +11,7 @@ export function splitShellCommands(line: string): readonly ShellCommand[] | null
   let words: (string | null)[] = []
   for (let rest = line; rest !== ''; ) {
     const [gap] =
-      /^(?:[ \t]|[012]?>&[012](?=[\s;|&]|$)|[12&]?>[ \t]*\/dev\/null(?=[\s;|&]|$))+/.exec(rest) ?? []
+      /^(?:[ \t]|[012]?>&[012](?=[\s;|&]|$)|[12]?>[ \t]*\/dev\/null(?=[\s;|&]|$))+/.exec(rest) ?? []
     const [separator] = /^[;|&\n]/.exec(rest) ?? []
     if (gap !== undefined) rest = rest.slice(gap.length)
     else if (separator !== undefined) {
