@@ -13,7 +13,7 @@ afterAll(() => runtime.close())
 const { tools } = await agentTools({
   config: await loadConfig({ cwd, env }),
   runtime,
-  vault: openVault({ env }),
+  vault: openVault({ root: '/nonexistent', env }),
   models: new ChildModels(),
   system: '',
   cwd,

@@ -53,7 +53,8 @@ export function saveMemoryTool({ memory, workspace, redact }: SaveMemoryOptions)
       destructive: false,
       idempotent: true,
       openWorld: false,
-      resources: ({ scope }) => [workspace.locate(memory.pathOf(scope)).realPath],
+      // As the tools for files name it.
+      resources: ({ scope }) => [`file:${workspace.locate(memory.pathOf(scope)).realPath}`],
       preview: ({ fact, scope }) => `${memory.pathOf(scope)}\n+ - ${oneLineFact(fact)}`,
       restrict: ({ fact, scope }) => restrict(fact, scope),
       async execute({ fact, scope }, { signal, restriction }) {
