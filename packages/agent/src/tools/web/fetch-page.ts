@@ -5,7 +5,7 @@ import { hasUserInfo, isWeb } from './check-url.ts'
 import { type ContentKind, contentKind, mediaType } from './content-kind.ts'
 import { connectionError, openResponse } from './open-response.ts'
 import { proxyVariable } from './proxy-variable.ts'
-import { type Body, readBody } from './read-body.ts'
+import { type Body, readPageBody } from './read-page-body.ts'
 import { denied, type HostLookup, resolveHost } from './resolve-host.ts'
 
 export interface FetchPolicy {
@@ -99,7 +99,7 @@ async function readPage(url: URL, response: IncomingMessage, signal: AbortSignal
     )
   const limit = maxBytes[kind]
   try {
-    const { bytes, isCut } = await readBody(response, limit)
+    const { bytes, isCut } = await readPageBody(response, limit)
     // A part of an image or of a PDF cannot be shown.
     if (isCut && (kind === 'image' || kind === 'pdf'))
       throw failed(`${url.href} is larger than ${limit >> 20} MiB`)

@@ -9,7 +9,7 @@ export interface Body {
 }
 
 /** Reads and decompresses a body up to a limit, which applies to the decompressed bytes: a small body may become gigabytes. */
-export async function readBody(response: IncomingMessage, maxBytes: number): Promise<Body> {
+export async function readPageBody(response: IncomingMessage, maxBytes: number): Promise<Body> {
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of decompressed(response) as AsyncIterable<Buffer>) {
