@@ -143,8 +143,11 @@ describe('save_memory', () => {
   })
 
   test("adds a fact to the user's file, which only the user can read, or to the project's", async () => {
-    const { save, path } = setUp({ 'project/AGENTS.md': '# Rules\r\n' })
+    const { runtime, save, path } = setUp({ 'project/AGENTS.md': '# Rules\r\n' })
     expect((await save('Prefers tabs.')).content).toMatch(/^Saved in .*user\/AGENTS\.md/)
+    // Agents of other people read the project's file, so a person has to approve it whatever is allowed.
+    expect(await save('Uses npm.', 'project')).toMatchObject({ code: 'DENIED' })
+    runtime.onQuestion(() => 'once')
     await save('Uses npm.', 'project')
     expect(readFileSync(path('user/AGENTS.md'), 'utf8')).toBe('## Remembered facts\n\n- Prefers tabs.\n')
     expect(readFileSync(path('project/AGENTS.md'), 'utf8')).toBe(
