@@ -37,7 +37,7 @@ const folders: Readonly<Record<string, readonly string[]>> = {
   ],
   'extensions/src': ['json', 'files', 'secrets', 'config', 'script', 'api', 'internal'],
   'review/src': ['language', 'schema', 'behaviour', 'rules', 'score'],
-  'agent/src': ['history', 'models', 'context', 'sessions', 'workspace', 'commands', 'loop'],
+  'agent/src': ['history', 'models', 'context', 'sessions', 'workspace', 'tools', 'commands', 'loop'],
   'mcp/src': ['async', 'names', 'http', 'config', 'wire', 'client', 'secret-page', 'gateway', 'serve'],
   'mcp/src/client': [
     'errors',
