@@ -8,7 +8,7 @@ import { MatchCollector } from './match-collector.ts'
 import { limitSearch } from './search-limit.ts'
 import { plural } from './search-report.ts'
 import { openSearchRoot } from './search-root.ts'
-import { searchInThreads } from './thread-search.ts'
+import { searchInThreads, wholeRoot } from './thread-search.ts'
 
 /** What `find_files` returns. */
 export interface FilesReport {
@@ -85,7 +85,6 @@ export function findFilesTool(workspace: Workspace): Tool<never, FilesReport> {
           await searchInThreads(
             {
               root: fromFilePath(root.folder),
-              file: null,
               patterns,
               includeHidden: include_hidden,
               inRepository: root.inRepository,
@@ -95,6 +94,7 @@ export function findFilesTool(workspace: Workspace): Tool<never, FilesReport> {
               maxMatches: 0,
               context: 0,
             },
+            wholeRoot,
             collector,
             limit.signal,
           )

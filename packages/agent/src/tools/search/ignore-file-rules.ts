@@ -52,6 +52,9 @@ function parseLine(line: string): Rule[] {
   if (isAnchored) pattern = pattern.slice(1)
   const foldersOnly = pattern.endsWith('/')
   if (foldersOnly) pattern = pattern.replace(/\\?\/$/, '')
+  // For ripgrep, this matches everything.
+  if (pattern === '' && isIncluded && !isAnchored && !foldersOnly)
+    return [{ verdict: 'included', foldersOnly, names: [() => true], globs: [] }]
   // Ripgrep skips a pattern that ends with an escape.
   if (pattern === '' || /(?<!\\)(?:\\\\)*\\$/.test(pattern)) return []
   const alternatives = expandBraces(pattern, false)

@@ -3,7 +3,6 @@ import type { MatchCollector } from './match-collector.ts'
 
 const lineFeed = 0x0a
 const dot = 0x2e
-const colon = 0x3a
 const dash = 0x2d
 
 interface CurrentFile {
@@ -17,8 +16,9 @@ interface CurrentFile {
 }
 
 /**
- * Reads the output of `rg --heading --null --line-number --column ./`: per file its path and a NUL, then `12:5:a match` or `13-context`, one
- * per line, and an empty line. Paths start with a dot and lines with a digit, so it is unambiguous.
+ * Reads the output of `rg --heading --null --line-number --column ./` with NUL as `--field-match-separator`: per file its path and a NUL, then
+ * a number, a NUL and, if there is one, the column and a NUL before a match, or a number and a dash before context. Paths start with a dot,
+ * lines with a digit, and text contains no NUL, so it is unambiguous.
  */
 export class RipgrepOutput {
   readonly #collector: MatchCollector
@@ -91,15 +91,17 @@ export class RipgrepOutput {
     let at = from
     let number = 0
     for (; bytes[at]! >= 0x30 && bytes[at]! <= 0x39; at++) number = number * 10 + bytes[at]! - 0x30
-    const isMatch = bytes[at] === colon
+    const isMatch = bytes[at] === 0
     if (at === from || (!isMatch && bytes[at] !== dash)) return
     if (isMatch) file.count++
     if (file.isCounted || file.count > this.#max) return
-    const start = isMatch ? bytes.indexOf(colon, at + 1) + 1 : at + 1
+    const columnEnd = isMatch ? bytes.subarray(at + 1, end).indexOf(0) : -1
+    const start = at + columnEnd + 2
     const text = bytes.toString('utf8', start, end)
-    const column =
-      isMatch && end - start > maxLineLength ? Number(bytes.toString('latin1', at + 1, start - 1)) - 1 : 0
-    const matchAt = column === 0 ? 0 : bytes.toString('utf8', start, start + column).length
+    const column = columnEnd < 0 ? 1 : Number(bytes.toString('latin1', at + 1, start - 1))
+    // Only the position in a long line matters.
+    const matchAt =
+      end - start <= maxLineLength ? 0 : bytes.toString('utf8', start, start + column - 1).length
     file.lines.push({ number, text: cutLine(text, matchAt), isMatch })
   }
 

@@ -60,6 +60,7 @@ function argumentsOf(options: RipgrepOptions): string[] {
     '--null',
     '--line-number',
     '--column',
+    '--field-match-separator=\\x00',
     '--no-mmap',
     `--max-filesize=${options.maxFileBytes}`,
     options.ignoresCase ? '--ignore-case' : '--case-sensitive',

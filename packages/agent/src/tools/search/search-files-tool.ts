@@ -1,23 +1,14 @@
 import { statSync } from 'node:fs'
-import { basename, join } from 'node:path'
 import { CurfewError, type Tool } from '@curfew/core'
 import { defineToolFrom } from '@curfew/core/internal'
 import type { Workspace } from '../../workspace/workspace.ts'
-import { fromFilePath } from './file-path.ts'
 import { GlobFilter } from './glob-filter.ts'
-import type { LineQuery } from './line-matcher.ts'
-import { MatchCollector } from './match-collector.ts'
-import { checkPatternText, parseSearchPattern } from './parse-search-pattern.ts'
-import { requiredStrings } from './required-strings.ts'
-import { searchWithRipgrep } from './ripgrep-search.ts'
+import { maxFileBytes, runSearch } from './run-search.ts'
 import { limitSearch } from './search-limit.ts'
+import { searchQuery } from './search-query.ts'
 import { formatSearchReport, type SearchReport, searchReport } from './search-report.ts'
 import { openSearchRoot, type SearchRoot } from './search-root.ts'
-import { searchInThreads } from './thread-search.ts'
-import { toJavaScriptPattern, toRustPattern } from './write-search-pattern.ts'
 
-/** Larger files are logs and data. They would have to be kept in memory. */
-const maxFileBytes = 16 * 2 ** 20
 const advice =
   'search in a smaller path, pass globs, or simplify the pattern: nested repetitions such as (a+)+ can take forever'
 
@@ -97,14 +88,14 @@ export function searchFilesTool(
       openWorld: false,
       restrict: ({ path }) => workspace.restrictRead(path),
       async execute(params, context) {
-        const query = queryOf(params)
+        const query = searchQuery(params.pattern, params.literal, params.ignore_case)
         const filter = new GlobFilter(params.globs, params.include_hidden, 'globs')
         const root = openSearchRoot(workspace, params.path)
         checkSize(root)
         const limit = limitSearch('search_files', advice, context)
         try {
           const program = root.file === null ? await ripgrep() : null
-          const found = await search({ workspace, root, params, query, filter, program }, limit.signal)
+          const found = await runSearch({ workspace, root, params, query, filter, program }, limit.signal)
           const shown = {
             ...found,
             files: found.files.map((file) => ({ ...file, path: root.show(file.path) })),
@@ -119,60 +110,6 @@ export function searchFilesTool(
   )
 }
 
-interface SearchParams {
-  readonly pattern: string
-  readonly globs: readonly string[]
-  readonly literal: boolean
-  readonly ignore_case: boolean
-  readonly include_hidden: boolean
-  readonly context_lines: number
-  readonly max_results: number
-}
-
-interface Search {
-  readonly workspace: Workspace
-  readonly root: SearchRoot
-  readonly params: SearchParams
-  readonly query: Query
-  readonly filter: GlobFilter
-  /** Of ripgrep; `null` to use our own search. */
-  readonly program: string | null
-}
-
-interface Query {
-  /** For ripgrep. */
-  readonly rust: string
-  readonly ignoresCase: boolean
-  /** For our own search. */
-  readonly lines: LineQuery
-}
-
-function queryOf({ pattern, literal, ignore_case }: SearchParams): Query {
-  if (literal) {
-    checkPatternText(pattern)
-    const escaped = [...pattern].map((character) => `\\u{${character.codePointAt(0)!.toString(16)}}`).join('')
-    const lines = { plain: escaped, full: escaped, required: null, literal: ignore_case ? null : pattern }
-    return { rust: pattern, ignoresCase: ignore_case, lines: { ...lines, flags: flagsOf(ignore_case) } }
-  }
-  const { node, ignoresCase: hasFlag } = parseSearchPattern(pattern)
-  const ignoresCase = ignore_case || hasFlag
-  return {
-    rust: toRustPattern(node),
-    ignoresCase,
-    lines: {
-      literal: null,
-      required: ignoresCase ? null : requiredStrings(node),
-      plain: toJavaScriptPattern(node, 'plain'),
-      full: toJavaScriptPattern(node, 'full'),
-      flags: flagsOf(ignoresCase),
-    },
-  }
-}
-
-function flagsOf(ignoresCase: boolean): string {
-  return ignoresCase ? 'gimv' : 'gmv'
-}
-
 function checkSize({ file, shownPath }: SearchRoot): void {
   if (file === null || statSync(file).size <= maxFileBytes) return
   throw new CurfewError(
@@ -180,52 +117,4 @@ function checkSize({ file, shownPath }: SearchRoot): void {
     `path: expected a file of at most 16 MiB, got ${shownPath}, which is larger; search it with a command such as grep`,
     { field: 'path', hadNoEffect: true },
   )
-}
-
-async function search(options: Search, signal: AbortSignal): Promise<ReturnType<MatchCollector['finish']>> {
-  const { root, params, query, filter, program } = options
-  const max = params.max_results
-  const shared = { maxFileBytes, maxMatches: max, context: params.context_lines, patterns: params.globs }
-  const { inRepository, globalExcludes } = root
-  if (program !== null) {
-    const collector = collectorOf(options)
-    const used = await searchWithRipgrep(
-      {
-        ...shared,
-        program,
-        root: root.folder,
-        pattern: query.rust,
-        isLiteral: params.literal,
-        ignoresCase: query.ignoresCase,
-        entersHidden: filter.entersHidden,
-        inRepository,
-        globalExcludes,
-      },
-      collector,
-      signal,
-    )
-    if (used) return collector.finish()
-  }
-  const collector = collectorOf(options)
-  const input = {
-    ...shared,
-    root: fromFilePath(root.folder),
-    file: root.file === null ? null : fromFilePath(basename(root.file)),
-    includeHidden: params.include_hidden,
-    inRepository,
-    globalExcludes,
-    query: query.lines,
-  }
-  await searchInThreads(input, collector, signal)
-  return collector.finish()
-}
-
-function collectorOf({ workspace, root, params, filter }: Search): MatchCollector {
-  return new MatchCollector({
-    max: params.max_results,
-    context: params.context_lines,
-    accepts: (path) =>
-      (root.file !== null || filter.matches(path.split('/'))) &&
-      workspace.secretPattern(join(root.folder, path)) === null,
-  })
 }

@@ -2,8 +2,8 @@ import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import { CurfewError } from '@curfew/core'
 import { messageOf } from '@curfew/core/internal'
+import type { FileSearchOptions, SearchRequest, SearchResponse, SearchWork } from './file-searcher.ts'
 import type { MatchCollector } from './match-collector.ts'
-import type { SearchRequest, SearchResponse, SearchThreadInput, SearchWork } from './search-thread.ts'
 
 /** More do not help: the disk and the folders' locks are shared. */
 const maxThreads = 4
@@ -11,17 +11,19 @@ const maxThreads = 4
 const requestsPerThread = 2
 const maxWorkPerRequest = 32
 
-/** Lists or searches files in threads of this process, which end when it settles. */
+/** All files of the root. */
+export const wholeRoot: SearchWork = { folder: '', level: null }
+
+/** Lists or searches files, starting with `first`, in threads of this process, which end when it settles. */
 export async function searchInThreads(
-  input: SearchThreadInput,
+  options: FileSearchOptions,
+  first: SearchWork,
   collector: MatchCollector,
   signal: AbortSignal,
 ): Promise<void> {
   signal.throwIfAborted()
-  const { file } = input
-  const threadCount = file === null ? Math.min(availableParallelism(), maxThreads) : 1
-  const threads = Array.from({ length: threadCount }, () => startThread(input))
-  const first: SearchWork = file === null ? { folder: '', level: null } : { files: [file] }
+  const threadCount = 'files' in first ? 1 : Math.min(availableParallelism(), maxThreads)
+  const threads = Array.from({ length: threadCount }, () => startThread(options))
   try {
     await new Promise<void>((resolve, reject) => {
       signal.addEventListener('abort', () => reject(signal.reason), { once: true })
@@ -32,7 +34,7 @@ export async function searchInThreads(
   }
 }
 
-function startThread(workerData: SearchThreadInput): Worker {
+function startThread(workerData: FileSearchOptions): Worker {
   return new Worker(new URL('./search-thread.js', import.meta.url), {
     workerData,
     // The flags and variables of the program do not concern it.

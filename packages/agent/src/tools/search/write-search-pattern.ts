@@ -44,7 +44,7 @@ export function toJavaScriptPattern(node: PatternNode, kind: 'plain' | 'full'): 
     case 'line-start':
       return isPlain ? '^' : '(?<![^\\n])'
     case 'line-end':
-      return isPlain ? '$' : '(?![^\\n\\r]|\\r[^\\n])'
+      return isPlain ? '$' : '(?:\\r?(?![^\\n]))'
     case 'boundary':
       return isPlain ? '\\b' : `(?:(?<=${word})(?!${word})|(?<!${word})(?=${word}))`
     case 'no-boundary':
