@@ -1,4 +1,5 @@
 import { loadavg } from 'node:os'
+import { measureAgentTools } from './agent-tools.ts'
 import { measureApi } from './api.ts'
 import { measureDeadlines } from './deadlines.ts'
 import { measureFuzz } from './fuzz.ts'
@@ -42,6 +43,11 @@ const benches: Readonly<Record<string, Bench>> = {
       'a call through the MCP gateway, compared with a direct call, mcp-proxy, supergateway and mcp-hub (2 minutes)',
     measure: measureGateway,
     peers: ['mcp-proxy', 'supergateway', 'mcp-hub'],
+  },
+  'agent-tools': {
+    about: 'file search, compared with ripgrep (2 minutes)',
+    measure: measureAgentTools,
+    peers: ['@vscode/ripgrep'],
   },
   loop: { about: 'a turn of the agent, compared with the AI SDK (1 to 2 minutes)', measure: measureLoop },
   startup: {
@@ -93,7 +99,7 @@ async function main(args: readonly string[]): Promise<0 | 1 | 2> {
 
 function listBenches(): string {
   return Object.entries(benches)
-    .map(([name, { about }]) => `  ${name.padEnd(10)} ${about}`)
+    .map(([name, { about }]) => `  ${name.padEnd(11)} ${about}`)
     .join('\n')
 }
 

@@ -11,7 +11,6 @@ export interface RipgrepOptions {
   readonly ignoresCase: boolean
   readonly context: number
   readonly maxMatches: number
-  readonly maxFileBytes: number
   readonly patterns: readonly string[]
   readonly entersHidden: boolean
   readonly inRepository: boolean
@@ -19,7 +18,9 @@ export interface RipgrepOptions {
   readonly globalExcludes: string | null
 }
 
-/** Resolves to false if ripgrep could not be used, because it crashed or rejected the pattern. */
+const maxMemoryKiB = 2 * 2 ** 20
+
+/** Resolves to false if ripgrep could not be used, because it crashed, ran out of memory or rejected the pattern. */
 export async function searchWithRipgrep(
   options: RipgrepOptions,
   collector: MatchCollector,
@@ -28,7 +29,7 @@ export async function searchWithRipgrep(
   const output = new RipgrepOutput(collector, options.maxMatches)
   let isReadable = true
   const result = await runProcess({
-    argv: [options.program, ...argumentsOf(options)],
+    argv: withMemoryLimit([options.program, ...argumentsOf(options)]),
     cwd: options.root,
     containment: 'markers',
     signal,
@@ -50,6 +51,12 @@ export async function searchWithRipgrep(
   return result.outcome === 'exited' && isDone && isReadable
 }
 
+/** Ripgrep reads whole lines, so a huge file without line breaks would need as much memory. `--max-filesize` takes 20 % longer. */
+function withMemoryLimit(argv: [string, ...string[]]): [string, ...string[]] {
+  if (process.platform === 'win32') return argv
+  return ['/bin/sh', '-c', `ulimit -v ${maxMemoryKiB} 2>/dev/null; exec "$0" "$@"`, ...argv]
+}
+
 function argumentsOf(options: RipgrepOptions): string[] {
   const { context, globalExcludes } = options
   return [
@@ -62,7 +69,6 @@ function argumentsOf(options: RipgrepOptions): string[] {
     '--column',
     '--field-match-separator=\\x00',
     '--no-mmap',
-    `--max-filesize=${options.maxFileBytes}`,
     options.ignoresCase ? '--ignore-case' : '--case-sensitive',
     ...(options.isLiteral ? ['--fixed-strings'] : []),
     ...(context > 0 ? [`--context=${context}`, '--no-context-separator'] : []),

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { fromFilePath } from './file-path.ts'
@@ -40,10 +41,10 @@ export async function runSearch(
 ): Promise<Collected> {
   const { root, params, query, filter, program } = options
   const max = params.max_results
-  const shared = { maxFileBytes, maxMatches: max, context: params.context_lines, patterns: params.globs }
+  const shared = { maxMatches: max, context: params.context_lines, patterns: params.globs }
   const { inRepository, globalExcludes } = root
   if (program !== null) {
-    const collector = collectorOf(options)
+    const collector = collectorOf(options, (path) => !isTooLarge(join(root.folder, path)))
     const used = await searchWithRipgrep(
       {
         ...shared,
@@ -64,6 +65,7 @@ export async function runSearch(
   const collector = collectorOf(options)
   const input = {
     ...shared,
+    maxFileBytes,
     root: fromFilePath(root.folder),
     includeHidden: params.include_hidden,
     inRepository,
@@ -75,12 +77,24 @@ export async function runSearch(
   return collector.finish()
 }
 
-function collectorOf({ workspace, root, params, filter }: Search): MatchCollector {
+function collectorOf(
+  { workspace, root, params, filter }: Search,
+  alsoAccepts: (path: string) => boolean = () => true,
+): MatchCollector {
   return new MatchCollector({
     max: params.max_results,
     context: params.context_lines,
     accepts: (path) =>
       (root.file !== null || filter.matches(path.split('/'))) &&
-      workspace.secretPattern(join(root.folder, path)) === null,
+      workspace.secretPattern(join(root.folder, path)) === null &&
+      alsoAccepts(path),
   })
+}
+
+function isTooLarge(path: string): boolean {
+  try {
+    return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > maxFileBytes
+  } catch {
+    return true
+  }
 }

@@ -1,6 +1,7 @@
 import type { LineQuery } from './line-matcher.ts'
 import { checkPatternText, parseSearchPattern } from './parse-search-pattern.ts'
 import { requiredStrings } from './required-strings.ts'
+import { simplifyPattern } from './simplify-pattern.ts'
 import { toJavaScriptPattern, toRustPattern } from './write-search-pattern.ts'
 
 /** A pattern, for both ways to search. */
@@ -20,7 +21,8 @@ export function searchQuery(pattern: string, literal: boolean, ignoreCase: boole
     const lines = { plain: escaped, full: escaped, required: null, literal: ignoreCase ? null : pattern }
     return { rust: pattern, ignoresCase: ignoreCase, lines: { ...lines, flags: flagsOf(ignoreCase) } }
   }
-  const { node, ignoresCase: hasFlag } = parseSearchPattern(pattern)
+  const { node: written, ignoresCase: hasFlag } = parseSearchPattern(pattern)
+  const node = simplifyPattern(written)
   const ignoresCase = ignoreCase || hasFlag
   return {
     rust: toRustPattern(node),
