@@ -48,6 +48,11 @@ const benches: Readonly<Record<string, Bench>> = {
     measure: measureGateway,
     peers: ['mcp-proxy', 'supergateway', 'mcp-hub'],
   },
+  'agent-tools': {
+    about: 'file search, compared with ripgrep (2 minutes)',
+    measure: measureAgentTools,
+    peers: ['@vscode/ripgrep'],
+  },
   loop: { about: 'a turn of the agent, compared with the AI SDK (1 to 2 minutes)', measure: measureLoop },
   startup: {
     about: 'startup time of the command line, relative to Node (1 minute)',
@@ -98,7 +103,7 @@ async function main(args: readonly string[]): Promise<0 | 1 | 2> {
 
 function listBenches(): string {
   return Object.entries(benches)
-    .map(([name, { about }]) => `  ${name.padEnd(10)} ${about}`)
+    .map(([name, { about }]) => `  ${name.padEnd(11)} ${about}`)
     .join('\n')
 }
 

@@ -38,6 +38,10 @@ const chunks = [
     format: 'esm',
     codeSplitting: false,
   })),
+  ...(await bundle('packages/agent/dist/tools/search/search-thread.js', {
+    format: 'esm',
+    codeSplitting: false,
+  })),
   ...(await bundle('packages/cli/dist/demo/scenes/blocking-tool.js', {
     format: 'esm',
     codeSplitting: false,

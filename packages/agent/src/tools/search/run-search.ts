@@ -1,0 +1,100 @@
+import { statSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import type { Workspace } from '../../workspace/workspace.ts'
+import { fromFilePath } from './file-path.ts'
+import type { GlobFilter } from './glob-filter.ts'
+import { type Collected, MatchCollector } from './match-collector.ts'
+import { searchWithRipgrep } from './ripgrep-search.ts'
+import type { SearchQuery } from './search-query.ts'
+import type { SearchRoot } from './search-root.ts'
+import { searchInThreads, wholeRoot } from './thread-search.ts'
+
+/** Larger files are logs and data. They would have to be kept in memory. */
+export const maxFileBytes: number = 16 * 2 ** 20
+
+/** The parameters of `search_files` that decide what is found. */
+export interface SearchFilesParams {
+  readonly pattern: string
+  readonly globs: readonly string[]
+  readonly literal: boolean
+  readonly ignore_case: boolean
+  readonly include_hidden: boolean
+  readonly context_lines: number
+  readonly max_results: number
+}
+
+export interface Search {
+  readonly workspace: Workspace
+  readonly root: SearchRoot
+  readonly params: SearchFilesParams
+  readonly query: SearchQuery
+  readonly filter: GlobFilter
+  /** Of ripgrep; `null` to use our own search. */
+  readonly program: string | null
+}
+
+/** Searches with ripgrep, or with threads of this process if it is absent or fails. */
+export async function runSearch(
+  options: Search,
+  signal: AbortSignal,
+  ownSearch: typeof searchInThreads = searchInThreads,
+): Promise<Collected> {
+  const { root, params, query, filter, program } = options
+  const max = params.max_results
+  const shared = { maxMatches: max, context: params.context_lines, patterns: params.globs }
+  const { inRepository, globalExcludes } = root
+  if (program !== null) {
+    const collector = collectorOf(options, (path) => !isTooLarge(join(root.folder, path)))
+    const used = await searchWithRipgrep(
+      {
+        ...shared,
+        program,
+        root: root.folder,
+        pattern: query.rust,
+        isLiteral: params.literal,
+        ignoresCase: query.ignoresCase,
+        entersHidden: filter.entersHidden,
+        inRepository,
+        globalExcludes,
+      },
+      collector,
+      signal,
+    )
+    if (used) return collector.finish()
+  }
+  const collector = collectorOf(options)
+  const input = {
+    ...shared,
+    maxFileBytes,
+    root: fromFilePath(root.folder),
+    includeHidden: params.include_hidden,
+    inRepository,
+    globalExcludes,
+    query: query.lines,
+  }
+  const first = root.file === null ? wholeRoot : { files: [fromFilePath(basename(root.file))] }
+  await ownSearch(input, first, collector, signal)
+  return collector.finish()
+}
+
+function collectorOf(
+  { workspace, root, params, filter }: Search,
+  alsoAccepts: (path: string) => boolean = () => true,
+): MatchCollector {
+  return new MatchCollector({
+    max: params.max_results,
+    context: params.context_lines,
+    accepts: (path) =>
+      (root.file !== null || filter.matches(path.split('/'))) &&
+      workspace.secretPattern(join(root.folder, path)) === null &&
+      alsoAccepts(path),
+  })
+}
+
+function isTooLarge(path: string): boolean {
+  try {
+    return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > maxFileBytes
+  } catch {
+    return true
+  }
+}

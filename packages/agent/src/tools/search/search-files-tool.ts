@@ -1,0 +1,120 @@
+import { statSync } from 'node:fs'
+import { CurfewError, type Tool } from '@curfew/core'
+import { defineToolFrom } from '@curfew/core/internal'
+import type { Workspace } from '../../workspace/workspace.ts'
+import { GlobFilter } from './glob-filter.ts'
+import { maxFileBytes, runSearch } from './run-search.ts'
+import { limitSearch } from './search-limit.ts'
+import { searchQuery } from './search-query.ts'
+import { formatSearchReport, type SearchReport, searchReport } from './search-report.ts'
+import { openSearchRoot, type SearchRoot } from './search-root.ts'
+
+const advice =
+  'search in a smaller path, pass globs, or simplify the pattern: nested repetitions such as (a+)+ can take forever'
+
+/** `ripgrep` resolves to its path, or to `null` if our own search is to be used. */
+export function searchFilesTool(
+  workspace: Workspace,
+  ripgrep: () => Promise<string | null>,
+): Tool<never, SearchReport> {
+  return defineToolFrom(
+    {
+      name: 'search_files',
+      title: 'Search files',
+      description: 'Search the lines of text files for a regular expression or a string.',
+      usage:
+        "Use it to find where something is defined or used. To find files by their name, use 'find_files'; to read a file, use 'read_file'. " +
+        'Returns the matching lines with their numbers, grouped by file and sorted by path, and how many there are in total. ' +
+        'Each line is matched separately. Look-around and backreferences are not supported. Ignored files (.gitignore, .ignore), hidden files, binary files, files over 16 MiB, links and ' +
+        'files that may contain secrets are not searched. An invalid pattern is reported as an error with the position.',
+      parameters: {
+        type: 'object',
+        properties: {
+          pattern: {
+            type: 'string',
+            minLength: 1,
+            maxLength: 1_000,
+            description:
+              'A regular expression such as "function \\w+Handler", or a string with literal: true.',
+          },
+          path: {
+            type: 'string',
+            minLength: 1,
+            default: '.',
+            description:
+              'The folder or file to search, relative to the root of the workspace. Also searched if it is ignored.',
+          },
+          globs: {
+            type: 'array',
+            items: { type: 'string', minLength: 1, maxLength: 1_000 },
+            maxItems: 20,
+            default: [],
+            description:
+              'Search only files that match one of these, such as "*.ts" (in any folder) or "src/**/*.ts" (relative to path); "!*.test.ts" excludes.',
+          },
+          literal: { type: 'boolean', default: false, description: 'Search for the pattern as it is.' },
+          ignore_case: {
+            type: 'boolean',
+            default: false,
+            description: 'Treat upper and lower case as equal.',
+          },
+          include_hidden: {
+            type: 'boolean',
+            default: false,
+            description: 'Also search files and folders whose names start with a dot, except .git.',
+          },
+          context_lines: {
+            type: 'integer',
+            minimum: 0,
+            maximum: 10,
+            default: 0,
+            description: 'How many lines to return before and after each matching line.',
+          },
+          max_results: {
+            type: 'integer',
+            minimum: 1,
+            maximum: 1_000,
+            default: 100,
+            description: 'The maximum number of matching lines to return.',
+          },
+        },
+        required: ['pattern'],
+        additionalProperties: false,
+      },
+      readOnly: true,
+      concurrent: true,
+      idempotent: true,
+      destructive: false,
+      openWorld: false,
+      restrict: ({ path }) => workspace.restrictRead(path),
+      async execute(params, context) {
+        const query = searchQuery(params.pattern, params.literal, params.ignore_case)
+        const filter = new GlobFilter(params.globs, params.include_hidden, 'globs')
+        const root = openSearchRoot(workspace, params.path)
+        checkSize(root)
+        const limit = limitSearch('search_files', advice, context)
+        try {
+          const program = root.file === null ? await ripgrep() : null
+          const found = await runSearch({ workspace, root, params, query, filter, program }, limit.signal)
+          const shown = {
+            ...found,
+            files: found.files.map((file) => ({ ...file, path: root.show(file.path) })),
+          }
+          return searchReport(shown, root.shownPath)
+        } finally {
+          limit.dispose()
+        }
+      },
+    },
+    { adapter: 'builtin', textOf: (report) => formatSearchReport(report as SearchReport) },
+  )
+}
+
+function checkSize({ file, shownPath }: SearchRoot): void {
+  if (file === null || statSync(file).size <= maxFileBytes) return
+  throw new CurfewError(
+    'INVALID_PARAMS',
+    `path: expected a file of at most 16 MiB, got ${shownPath}, which is larger; search it with a command such as grep`,
+    { field: 'path', hadNoEffect: true },
+  )
+}

@@ -1,0 +1,24 @@
+import type { Tool } from '@curfew/core'
+import type { Workspace } from '../../workspace/workspace.ts'
+import { findFilesTool } from './find-files-tool.ts'
+import { findRipgrep } from './find-ripgrep.ts'
+import { searchFilesTool } from './search-files-tool.ts'
+
+export interface SearchToolsOptions {
+  /**
+   * The path of a ripgrep program; `null` to search without it.
+   * @default the one on the PATH, if there is one
+   */
+  readonly ripgrep?: string | null | undefined
+}
+
+/** `find_files` and `search_files`. */
+export function searchTools(workspace: Workspace, options: SearchToolsOptions = {}): readonly Tool[] {
+  let found: Promise<string | null> | undefined
+  const ripgrep = (): Promise<string | null> => {
+    found ??=
+      options.ripgrep === undefined ? findRipgrep(workspace.folders) : Promise.resolve(options.ripgrep)
+    return found
+  }
+  return [findFilesTool(workspace), searchFilesTool(workspace, ripgrep)]
+}
