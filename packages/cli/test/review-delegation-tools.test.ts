@@ -37,7 +37,7 @@ test('the tools with which an agent delegates have no findings and grade A', () 
     'transcribe_media',
     'generate_image',
   ])
-  const reviewed = reviewTools(tools.map(fromTool)).tools
+  const reviewed = reviewTools(tools.map((tool) => fromTool(tool))).tools
   expect(
     reviewed
       .filter(({ grade, findings }) => grade !== 'A' || findings.length > 0)

@@ -56,6 +56,8 @@ function settings(
   return {
     model: model === undefined ? null : { name: model, source: 'user', file },
     fallbackModel: fallbackModel === undefined ? null : { name: fallbackModel, source: 'user', file },
+    imageModel: null,
+    transcriptionModel: null,
     invalid: new Map(Object.entries(invalid)),
     entries: new Map(Object.entries(entries).map(([id, entry]) => [id, { ...entry, source: 'user', file }])),
   }
