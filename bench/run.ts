@@ -1,5 +1,6 @@
 import { loadavg } from 'node:os'
 import { measureAgentTools } from './agent-tools.ts'
+import { measureAgents } from './agents.ts'
 import { measureApi } from './api.ts'
 import { measureDeadlines } from './deadlines.ts'
 import { measureFuzz } from './fuzz.ts'
@@ -69,6 +70,11 @@ const benches: Readonly<Record<string, Bench>> = {
   'model-fuzz': {
     about: 'hostile model servers, with the real provider packages (5 minutes; --seconds N, --seed N)',
     measure: measureModelFuzz,
+  },
+  agents: {
+    about: 'Claude Code and Gemini CLI as tools, with a model on this machine (1 minute)',
+    measure: measureAgents,
+    peers: ['@anthropic-ai/claude-code', '@google/gemini-cli'],
   },
   review: { about: 'review of a thousand tool definitions (10 seconds)', measure: measureReview },
 }

@@ -1,3 +1,7 @@
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { answer, call, PromptSetup, problemsOf } from './prompt-support.ts'
@@ -142,4 +146,26 @@ describe('agents of a project', () => {
     expect([first!.includes('argus'), first!.includes('evil')]).toEqual([true, false])
     expect(second).not.toContain('argus')
   })
+})
+
+test('generate_image uses the configured model; without one, the tool does not exist', async () => {
+  const png = Buffer.from('89504e470d0a1a0a0000', 'hex')
+  const images = createServer((_request, response) => {
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify({ data: [{ b64_json: png.toString('base64') }] }))
+  })
+  await new Promise<void>((resolve) => void images.listen(0, '127.0.0.1', resolve))
+  const { port } = images.address() as AddressInfo
+  setup.writeUser('config.json', { imageModel: `openai-compatible:painter@http://127.0.0.1:${port}/v1` })
+  const { server, stdout } = await setup.prompt(
+    [call('generate_image', { prompt: 'A cat.', path: 'cat' }), answer('Painted.')],
+    '-p',
+    'Paint.',
+    '--yes',
+  )
+  images.close()
+  expect(stdout).toBe('Painted.\n')
+  expect(JSON.stringify(server.requests[1]!.body)).toContain('Saved cat.png (image/png, 10 bytes).')
+  expect(readFileSync(join(setup.project, 'cat.png'))).toEqual(png)
+  expect(JSON.stringify(server.requests[0]!.body.tools)).not.toContain('transcribe_media')
 })
