@@ -119,6 +119,11 @@ test('ignored files are neither saved nor changed, unless the project tracks the
     'sub/x': 'file 2',
   })
   expect(statSync(join(folder, 'checkpoints')).mode & 0o777).toBe(0o700)
+  git(root, 'add', '-f', 'a.log')
+  const later = await take()
+  write('a.log', '3')
+  await restore(later)
+  expect(files()).toMatchObject({ 'a.log': 'file 2' })
 })
 
 test('a file that was ignored then is not deleted, although it is not ignored now', async () => {
@@ -144,6 +149,29 @@ test('a file that is ignored now, but was not then, is restored', async () => {
   expect(files()).toEqual({ cache: 'file 1' })
   await restore(before.number)
   expect(files()).toEqual({ '.gitignore': 'file cache\n', cache: 'file 2' })
+})
+
+test('an ignored file is not replaced by one that was covered then', async () => {
+  const { take, plan, restore, write, remove, files } = openWorkspace()
+  write('cache', '1')
+  const number = await take()
+  remove('cache')
+  await take()
+  write('.gitignore', 'cache\n')
+  write('cache', 'not saved anywhere')
+  expect((await plan(number)).untouched).toEqual([{ path: 'cache', reason: 'ignored' }])
+  await restore(number)
+  expect(files()).toEqual({ cache: 'file not saved anywhere' })
+})
+
+test('a folder in the place of a large file is removed', async () => {
+  const { take, restore, write, remove, files } = openWorkspace({ maxFileBytes: 10 })
+  write('large', 'x'.repeat(11))
+  const number = await take()
+  remove('large')
+  write('large/file', '1')
+  await restore(number)
+  expect(files()).toEqual({})
 })
 
 test('rules of folders around the root apply', async () => {
