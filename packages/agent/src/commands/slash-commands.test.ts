@@ -342,7 +342,7 @@ describe('completeInput', () => {
     expect(values('/help x y')).toEqual([])
     expect(values('hello')).toEqual([])
     expect(values('/usr/b')).toEqual([])
-    expect(values('/to and more', 3)).toEqual(['/tools', '/tool'])
+    expect(values('/to and more', 3)).toEqual(['/tools', '/tool', '/restore'])
   })
 
   test('a candidate has a description and replaces the word', () => {

@@ -12,11 +12,13 @@ test('without configuration, there is no budget, and the default timeouts apply'
   expect(settingsOf({})).toEqual({
     budget: {},
     modelTimeouts: { firstToken: 60_000, idle: 60_000, total: 600_000 },
+    checkpoints: true,
   })
 })
 
-test('reads budgets and timeouts', () => {
+test('reads budgets, timeouts and checkpoints', () => {
   const budget = { turn: { tokens: 1_000, money: 0.5 }, conversation: { tokens: 9_000 } }
-  const settings = settingsOf({ budget, modelTimeouts: { idle: '5s', total: 90_000 } })
-  expect(settings).toEqual({ budget, modelTimeouts: { firstToken: 60_000, idle: 5_000, total: 90_000 } })
+  const settings = settingsOf({ budget, modelTimeouts: { idle: '5s', total: 90_000 }, checkpoints: false })
+  const modelTimeouts = { firstToken: 60_000, idle: 5_000, total: 90_000 }
+  expect(settings).toEqual({ budget, modelTimeouts, checkpoints: false })
 })
