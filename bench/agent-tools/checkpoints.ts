@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -69,6 +70,7 @@ export async function measureCheckpoints(): Promise<Findings> {
   }
 }
 
+/** Part of a repository, as most projects are. */
 function createProject(root: string): string {
   mkdirSync(root)
   for (let folder = 0; folder < folders; folder++) {
@@ -76,6 +78,12 @@ function createProject(root: string): string {
     for (let file = 0; file < filesPerFolder; file++)
       writeFileSync(pathOf(root, folder, file), `export const value = '${folder}-${file}'\n`.repeat(50))
   }
+  writeFileSync(join(root, '.gitignore'), 'node_modules/\n*.log\n')
+  for (const args of [
+    ['init', '-q'],
+    ['add', '.'],
+  ])
+    execFileSync('git', args, { cwd: root })
   return root
 }
 

@@ -104,7 +104,7 @@ test("nothing that the user's configuration or the environment names runs", asyn
   mkdirSync(home)
   writeFileSync(
     join(home, '.gitconfig'),
-    `[core]\n\tfsmonitor = ${command}\n\tautocrlf = true\n\thooksPath = ${base}\n[filter "lfs"]\n\tclean = ${command}\n\tsmudge = ${command}\n\trequired = true\n[alias]\n\twrite-tree = !${command}\n`,
+    `[core]\n\tfsmonitor = ${command}\n\tautocrlf = true\n\thooksPath = ${base}\n[filter "lfs"]\n\tclean = ${command}\n\tsmudge = ${command}\n\trequired = true\n[alias]\n\twrite-tree = !${command}\n[trace2]\n\teventTarget = ${join(base, 'traced')}\n`,
   )
   const variables = {
     HOME: home,
@@ -134,6 +134,7 @@ test("nothing that the user's configuration or the environment names runs", asyn
       else process.env[name] = value
   }
   expect(hasRun()).toBe(false)
+  expect(existsSync(join(base, 'traced'))).toBe(false)
 })
 
 test('a program named git in the workspace does not run, also if PATH contains relative folders', async () => {

@@ -15,6 +15,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { createCheckpoints, removeOldCheckpoints } from '@curfew/agent/tools'
 import { expect, test } from 'vitest'
@@ -83,17 +84,25 @@ test('nothing is restored if files change after the plan was made', async () => 
   expect(files()).toEqual({ a: 'file 3' })
 })
 
-test('changes of the same length within the same second are noticed', async () => {
+test('changes of the same length within the same second are noticed later', async () => {
   const { take, restore, write, files } = openWorkspace()
-  const numbers: number[] = []
-  for (const content of ['aaaa', 'bbbb', 'cccc']) {
-    write('file', content)
-    numbers.push(await take())
+  let isSameSecond = false
+  // git compares seconds. On a busy machine, a checkpoint may take longer than one.
+  for (let attempt = 0; attempt < 5 && !isSameSecond; attempt++) {
+    await sleep(1_000 - (Date.now() % 1_000))
+    const second = Math.floor(Date.now() / 1_000)
+    write('file', 'aaaa')
+    const first = await take()
+    write('file', 'bbbb')
+    isSameSecond = Math.floor(Date.now() / 1_000) === second
+    await sleep(1_000)
+    const later = await take()
+    write('file', 'cccc')
+    await restore(first)
+    expect(files()).toEqual({ file: 'file aaaa' })
+    await restore(later)
+    expect(files()).toEqual({ file: 'file bbbb' })
   }
-  await restore(numbers[0]!)
-  expect(files()).toEqual({ file: 'file aaaa' })
-  await restore(numbers[1]!)
-  expect(files()).toEqual({ file: 'file bbbb' })
 })
 
 test('ignored files are neither saved nor changed, unless the project tracks them', async () => {
@@ -119,6 +128,11 @@ test('ignored files are neither saved nor changed, unless the project tracks the
     'sub/x': 'file 2',
   })
   expect(statSync(join(folder, 'checkpoints')).mode & 0o777).toBe(0o700)
+  git(root, 'add', '-f', 'a.log')
+  const later = await take()
+  write('a.log', '3')
+  await restore(later)
+  expect(files()).toMatchObject({ 'a.log': 'file 2' })
 })
 
 test('a file that was ignored then is not deleted, although it is not ignored now', async () => {
@@ -144,6 +158,29 @@ test('a file that is ignored now, but was not then, is restored', async () => {
   expect(files()).toEqual({ cache: 'file 1' })
   await restore(before.number)
   expect(files()).toEqual({ '.gitignore': 'file cache\n', cache: 'file 2' })
+})
+
+test('an ignored file is not replaced by one that was covered then', async () => {
+  const { take, plan, restore, write, remove, files } = openWorkspace()
+  write('cache', '1')
+  const number = await take()
+  remove('cache')
+  await take()
+  write('.gitignore', 'cache\n')
+  write('cache', 'not saved anywhere')
+  expect((await plan(number)).untouched).toEqual([{ path: 'cache', reason: 'ignored' }])
+  await restore(number)
+  expect(files()).toEqual({ cache: 'file not saved anywhere' })
+})
+
+test('a folder in the place of a large file is removed', async () => {
+  const { take, restore, write, remove, files } = openWorkspace({ maxFileBytes: 10 })
+  write('large', 'x'.repeat(11))
+  const number = await take()
+  remove('large')
+  write('large/file', '1')
+  await restore(number)
+  expect(files()).toEqual({})
 })
 
 test('rules of folders around the root apply', async () => {

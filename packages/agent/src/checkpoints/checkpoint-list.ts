@@ -79,6 +79,7 @@ const reasons: readonly UncoveredReason[] = [
   'secret',
   'special',
   'unreadable',
+  'ignored',
 ]
 
 /** Throws if it is not one. The file is ours, but another release may have written it. */

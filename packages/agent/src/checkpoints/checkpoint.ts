@@ -23,4 +23,11 @@ export interface UncoveredPath {
   readonly reason: UncoveredReason
 }
 
-export type UncoveredReason = 'nested-repository' | 'too-large' | 'secret' | 'special' | 'unreadable'
+/** `ignored` is not saved with checkpoints: it is only known of files that a restore would have to replace. */
+export type UncoveredReason =
+  | 'nested-repository'
+  | 'too-large'
+  | 'secret'
+  | 'special'
+  | 'unreadable'
+  | 'ignored'

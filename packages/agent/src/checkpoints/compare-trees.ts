@@ -52,8 +52,8 @@ function kindOf(mode: string): FileVersion['kind'] {
   return kind
 }
 
-/** Returns a function that tells whether a path is one of these, or inside of one. */
+/** Returns a function that tells whether a path is one of these, or inside of one of the folders. */
 export function isUncoveredIn(uncovered: readonly UncoveredPath[]): (path: BytePath) => boolean {
-  const paths = new Set(uncovered.map(({ path }) => (path.endsWith('/') ? path.slice(0, -1) : path)))
-  return (path) => paths.has(path) || parentsOf(path).some((parent) => paths.has(parent))
+  const paths = new Set(uncovered.map(({ path }) => path))
+  return (path) => paths.has(path) || parentsOf(path).some((parent) => paths.has(`${parent}/`))
 }

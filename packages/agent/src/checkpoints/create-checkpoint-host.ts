@@ -159,6 +159,7 @@ const reasons: Readonly<Record<UncoveredReason, string>> = {
   secret: 'may contain secrets',
   special: 'not a regular file',
   unreadable: 'cannot be read',
+  ignored: 'ignored',
 }
 
 function describeResult(

@@ -11,7 +11,7 @@ import { compareTrees, type FileChange, isUncoveredIn } from './compare-trees.ts
 import { temporaryPrefix } from './exclude-rules.ts'
 import { ignoredThen } from './ignored-then.ts'
 import { cleanUpRestore, markRestore, unmarkRestore } from './interrupted-restore.ts'
-import { type FailedPath, restoreFiles } from './restore-files.ts'
+import { type FailedPath, isFileNow, restoreFiles } from './restore-files.ts'
 import { GitMissingError } from './run-git.ts'
 import { ShadowRepository } from './shadow-repository.ts'
 import type { SnapshotScope } from './snapshot-scope.ts'
@@ -110,7 +110,7 @@ class WorkspaceCheckpoints implements Checkpoints {
   readonly #retention: Retention
   readonly #closed = new AbortController()
   readonly #running = new Set<Promise<unknown>>()
-  #isFirst = true
+  #previous: Snapshot | null = null
   #isCleanedUp = false
   #hasFailed = false
   #timeouts = 0
@@ -215,12 +215,15 @@ class WorkspaceCheckpoints implements Checkpoints {
   }
 
   async #snapshot(signal: AbortSignal): Promise<Snapshot> {
+    const last = (await this.#list.numbers()).at(-1)
+    const lastTree = last === undefined ? null : ((await this.#list.read(last))?.tree ?? null)
     const snapshot = await takeSnapshot(this.#repository, {
+      lastTree,
       scope: this.#scope,
       signal,
-      isFirst: this.#isFirst,
+      previous: this.#previous,
     })
-    this.#isFirst = false
+    this.#previous = snapshot
     return snapshot
   }
 
@@ -242,8 +245,16 @@ class WorkspaceCheckpoints implements Checkpoints {
       hasOtherRules && deleted.length > 0
         ? await ignoredThen(this.#repository, checkpoint.tree, deleted, signal)
         : new Set()
-    const changes = covered.filter(({ kind, path }) => kind !== 'delete' || !ignored.has(path))
+    const changes: FileChange[] = []
     const untouched = new Map([...checkpoint.uncovered, ...now.uncovered].map((one) => [one.path, one]))
+    for (const change of covered) {
+      const { kind, path } = change
+      if (kind === 'delete' && ignored.has(path)) continue
+      // The file that is there now is ignored, so it could not be brought back.
+      if (kind === 'create' && (await isFileNow(this.#repository.root, path)))
+        untouched.set(path, { path, reason: 'ignored' })
+      else changes.push(change)
+    }
     return { checkpoint, changes, untouched: [...untouched.values()], current: now.tree }
   }
 

@@ -1,13 +1,13 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { absoluteText, type BytePath, splitPaths } from './byte-path.ts'
-import type { ProjectGit } from './project-git.ts'
 import { readSmallFile } from './read-small-file.ts'
 import type { ShadowRepository } from './shadow-repository.ts'
 import type { ChangedPath } from './snapshot-scope.ts'
 
 export interface ChangeOptions {
   readonly repository: ShadowRepository
-  readonly project: ProjectGit | null
+  /** The project's index, if files that it contains may be ignored and not covered yet. */
+  readonly projectIndex: string | null
   /** The index of the last snapshot. */
   readonly index: string
   readonly signal: AbortSignal
@@ -48,9 +48,8 @@ async function list(
  * would wait for a FIFO.
  */
 async function trackedAlthoughIgnored(options: ChangeOptions): Promise<BytePath[]> {
-  const { repository, project, index, signal } = options
-  if (project === null || project.top !== repository.root) return []
-  const bytes = await readSmallFile(project.index, maxIndexBytes)
+  const { projectIndex, index, signal } = options
+  const bytes = projectIndex === null ? null : await readSmallFile(projectIndex, maxIndexBytes)
   if (bytes === null) return []
   const copy = `${index}.project`
   try {
@@ -65,10 +64,9 @@ async function trackedAlthoughIgnored(options: ChangeOptions): Promise<BytePath[
     if (ignored.length === 0) return []
     const known = new Set(await list(options, ['ls-files', '-z']))
     return ignored.filter((path) => !known.has(path))
-  } catch (error) {
+  } catch {
     signal.throwIfAborted()
     // An index that this git cannot read, such as a split one.
-    void error
     return []
   } finally {
     await rm(copy, { force: true })

@@ -63,22 +63,24 @@ async function remove(root: string, path: BytePath, unchangedSince: number): Pro
 
 async function write(
   { repository: { root }, temporary, unchangedSince }: RestoreOptions,
-  { path, isModeOnly }: FileChange,
-  { kind }: FileVersion,
+  { kind, path, isModeOnly }: FileChange,
+  version: FileVersion,
   content: Buffer | null,
 ): Promise<void> {
   if (content === null) throw new Error('its content is missing in the checkpoint')
   await hasParents(root, path, true)
   const file = absolute(root, path)
   const before = await checkUnchanged(file, unchangedSince)
-  const mode = modeOf(before, kind)
+  if (kind === 'create' && before !== null && !before.isDirectory())
+    throw new Error('there is a file now that is not covered')
+  const mode = modeOf(before, version.kind)
   if (isModeOnly && before?.isFile()) return await chmod(file, mode)
   const partial = absolute(root, path.slice(0, -nameOf(path).length) + temporary)
   try {
     await rm(partial, { force: true })
     // An empty folder is not part of a checkpoint.
     if (before?.isDirectory()) await rmdir(file)
-    if (kind === 'link') await symlink(content, partial)
+    if (version.kind === 'link') await symlink(content, partial)
     else await writeNew(partial, content, mode)
     await rename(partial, file)
   } catch (error) {
@@ -113,6 +115,18 @@ async function checkUnchanged(file: Buffer, unchangedSince: number): Promise<Sta
 function modeOf(before: Stats | null, kind: FileVersion['kind']): number {
   const mode = before?.isFile() ? Number(before.mode) & 0o777 : 0o666 & ~process.umask()
   return kind === 'executable' ? mode | ((mode & 0o444) >> 2) : mode & ~0o111
+}
+
+/** Whether there is a file or a link at the path now, not beyond a link. */
+export async function isFileNow(root: string, path: BytePath): Promise<boolean> {
+  try {
+    if (!(await hasParents(root, path, false))) return false
+    const found = await statOf(absolute(root, path))
+    return found !== null && !found.isDirectory()
+  } catch {
+    // A file or a link is in the way.
+    return false
+  }
 }
 
 /** Returns false if one does not exist. */

@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises'
 import { messageOf } from '@curfew/core/internal'
 import { type BytePath, joinPaths, toBytes } from './byte-path.ts'
 import type { UncoveredPath } from './checkpoint.ts'
@@ -11,13 +12,17 @@ import { type SnapshotScope, sortPaths } from './snapshot-scope.ts'
 export interface Snapshot {
   readonly tree: string
   readonly uncovered: readonly UncoveredPath[]
+  /** The version of the project's index, whose files are covered even if they are ignored; `null` if there is none. */
+  readonly projectIndex: string | null
 }
 
 export interface SnapshotOptions {
   readonly scope: SnapshotScope
   readonly signal: AbortSignal
-  /** Also checks files that have not changed: an earlier process may have had other rules for secret files. */
-  readonly isFirst: boolean
+  /** The tree of the last checkpoint; `null` if there is none. */
+  readonly lastTree: string | null
+  /** The last one of this process; `null` for the first, because an earlier process may have had other rules for secret files. */
+  readonly previous: Snapshot | null
 }
 
 /** What git adds at once. If the time is up, the next snapshot continues from there. */
@@ -33,39 +38,58 @@ export async function takeSnapshot(
   options: SnapshotOptions,
 ): Promise<Snapshot> {
   const project = await repository.prepare()
-  try {
-    return await attempt(repository, project, options, false)
-  } catch (error) {
-    if (options.signal.aborted || error instanceof GitMissingError) throw error
-    // The index is only a cache, and it may be damaged.
-    return await attempt(repository, project, options, true)
+  // The index may be damaged. With the last tree, files that were covered stay covered, even if they are ignored by now.
+  const last = options.lastTree === null ? [] : [['read-tree', options.lastTree]]
+  for (const create of [null, ...last]) {
+    try {
+      return await attempt(repository, project, options, create)
+    } catch (error) {
+      if (options.signal.aborted || error instanceof GitMissingError) throw error
+    }
   }
+  return await attempt(repository, project, options, ['read-tree', '--empty'])
 }
 
 async function attempt(
   repository: ShadowRepository,
   project: ProjectGit | null,
-  { scope, signal, isFirst }: SnapshotOptions,
-  isEmpty: boolean,
+  { scope, signal, previous }: SnapshotOptions,
+  /** Creates a new index instead of using the last one. */
+  create: readonly string[] | null,
 ): Promise<Snapshot> {
   const { root, folder } = repository
-  const index = await openPrivateIndex(folder, repository.index, isEmpty)
+  const index = await openPrivateIndex(folder, repository.index, create !== null)
   const git: Git = (args, input) => repository.git({ args, input, signal, index: index.path })
   try {
-    const isSecret = isFirst && !isEmpty ? scope.isSecret : null
-    const changed = await findChanges({ repository, project, index: index.path, signal, isSecret })
+    if (create !== null) await git(create)
+    const isSame = create === null && previous !== null
+    // Its paths are relative to its top.
+    const indexFile = project?.top === root ? project.index : null
+    const projectIndex = indexFile === null ? null : await versionOf(indexFile)
+    const changed = await findChanges({
+      repository,
+      projectIndex: isSame && previous.projectIndex === projectIndex ? null : indexFile,
+      index: index.path,
+      signal,
+      isSecret: isSame ? null : scope.isSecret,
+    })
     const { added, removed, uncovered } = await sortPaths(root, changed, scope, signal)
     if (removed.length > 0) await git(['update-index', '--force-remove', '-z', '--stdin'], joinPaths(removed))
     const unreadable = await addFiles(added, git)
     const tree = (await git(['write-tree'])).toString().trim()
     await index.keep()
-    return { tree, uncovered: [...uncovered, ...unreadable] }
+    return { tree, uncovered: [...uncovered, ...unreadable], projectIndex }
   } catch (error) {
     if (signal.aborted) await index.keep()
     throw error
   } finally {
     await index.discard()
   }
+}
+
+async function versionOf(path: string): Promise<string | null> {
+  const found = await stat(path).catch(() => null)
+  return found === null ? null : [found.mtimeMs, found.size, found.ino].join()
 }
 
 type Git = (args: readonly string[], input?: Buffer) => Promise<Buffer>

@@ -333,7 +333,7 @@ describe('completeInput', () => {
     const { commands } = setUp(fullHost())
     const values = (text: string, cursor?: number) =>
       commands.completeInput(text, cursor).map(({ value }) => value)
-    expect(values('/to')).toEqual(['/tools', '/tool'])
+    expect(values('/to')).toEqual(['/tools', '/tool', '/restore'])
     expect(values('/ools')).toEqual(['/tools'])
     expect(values('/approve a')).toEqual(['allow', 'ask'])
     expect(values('/tool wo')).toEqual(['word_count'])
@@ -342,7 +342,7 @@ describe('completeInput', () => {
     expect(values('/help x y')).toEqual([])
     expect(values('hello')).toEqual([])
     expect(values('/usr/b')).toEqual([])
-    expect(values('/to and more', 3)).toEqual(['/tools', '/tool'])
+    expect(values('/to and more', 3)).toEqual(['/tools', '/tool', '/restore'])
   })
 
   test('a candidate has a description and replaces the word', () => {

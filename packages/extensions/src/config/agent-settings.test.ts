@@ -19,7 +19,7 @@ test('without configuration, there is no budget, and the default timeouts apply'
   })
 })
 
-test('reads budgets and timeouts', () => {
+test('reads budgets, timeouts and checkpoints', () => {
   const budget = { turn: { tokens: 1_000, money: 0.5 }, conversation: { tokens: 9_000 } }
   const fetchAllow = ['localhost:3000', '10.1.0.0/16']
   const settings = settingsOf({ budget, modelTimeouts: { idle: '5s', total: 90_000 }, fetchAllow })
