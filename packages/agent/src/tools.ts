@@ -34,7 +34,7 @@ export { type Todo, type TodoReport, type TodoTool, todoTool } from './tools/peo
 export type { FilesReport } from './tools/search/find-files-tool.ts'
 export type { FoundLine } from './tools/search/found-line.ts'
 export type { SearchReport } from './tools/search/search-report.ts'
-export { type SearchToolsOptions, searchTools } from './tools/search/search-tools.ts'
+export { type SearchToolsOptions, searchTools } from './tools/search/search-tool-set.ts'
 export { type FetchUrlOptions, fetchUrlTool } from './tools/web/fetch-url-tool.ts'
 export { createWorkspace, type WorkspaceOptions } from './workspace/create-workspace.ts'
 export { findWorkspaceRoot } from './workspace/find-workspace-root.ts'
