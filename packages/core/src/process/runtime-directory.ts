@@ -24,7 +24,8 @@ export function ensureRuntimeDirectory(): string {
   if (!prepared) {
     prepared = true
     removeStale()
-    process.once('exit', () => remove(runtimeDirectory))
+    // Before the watchdog is ended: if this process is killed meanwhile, the watchdog removes the rest.
+    process.prependOnceListener('exit', () => remove(runtimeDirectory))
   }
   // The system may clean up temporary folders at any time.
   if (!isOurFolder(commandDirectory))
