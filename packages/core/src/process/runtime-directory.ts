@@ -24,7 +24,7 @@ export function ensureRuntimeDirectory(): string {
   if (!prepared) {
     prepared = true
     removeStale()
-    // Before the watchdog is ended, which would remove it if this process is killed meanwhile.
+    // Before the watchdog is ended: if this process is killed meanwhile, the watchdog removes the rest.
     process.prependOnceListener('exit', () => remove(runtimeDirectory))
   }
   // The system may clean up temporary folders at any time.

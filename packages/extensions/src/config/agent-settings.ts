@@ -66,6 +66,9 @@ export function isAboutAgent(key: string): boolean {
 
 const fetchAllowKey = 'fetchAllow'
 
+/** Other limits that a project can only lower. */
+const loweredByProjects = ['limits.continuations', 'limits.depth', 'maxToolCallTimeout']
+
 /** Why a project may not set what the agent may use to this value, or `null`: it can only be lower than the user's, or the default. */
 export function whyMoreThanUser(
   key: string,
@@ -75,7 +78,7 @@ export function whyMoreThanUser(
   if (key === checkpointsKey)
     return value === false && user !== false ? 'a project cannot turn off checkpoints' : null
   if (key === fetchAllowKey) return 'a project cannot allow requests to private addresses'
-  if (!isAboutAgent(key) && key !== 'limits.continuations' && key !== 'maxToolCallTimeout') return null
+  if (!isAboutAgent(key) && !loweredByProjects.includes(key)) return null
   const isDuration = settingsByKey.get(key)!.kind === 'duration'
   const limit = user ?? defaultOf(key)
   if (limit === undefined || value <= limit) return null
