@@ -458,6 +458,27 @@ test('a failure is reported once, until a checkpoint succeeds again', async () =
   expect(notices).toHaveLength(2)
 })
 
+test('an abort during a restore says how to go on', async () => {
+  const { take, plan, write, checkpoints, files } = openWorkspace()
+  for (let file = 0; file < 600; file++) write(`file-${file}`, '1')
+  const number = await take()
+  for (let file = 0; file < 600; file++) write(`file-${file}`, '2')
+  const made = await plan(number)
+  const controller = new AbortController()
+  const restored = checkpoints.restore(made, { position: 0, followedBy: [], signal: controller.signal })
+  const isPartial = () => Object.values(files()).includes('file 1')
+  const abort = async () => {
+    while (!isPartial()) await sleep(1)
+    controller.abort()
+  }
+  await Promise.all([
+    expect(restored).rejects.toThrow(
+      'restoring checkpoint 1 was interrupted: /restore 1 repeats it, /restore 2 returns to the state before it',
+    ),
+    abort(),
+  ])
+})
+
 test('an abort ends the checkpoint without a notice', async () => {
   const { notices, write, checkpoints } = openWorkspace()
   write('a', '1')

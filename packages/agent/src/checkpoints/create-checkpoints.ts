@@ -3,14 +3,13 @@ import { realpathSync } from 'node:fs'
 import { isAbsolute } from 'node:path'
 import { CurfewError, formatDuration } from '@curfew/core'
 import { type Clock, describeValue, messageOf, systemClock } from '@curfew/core/internal'
-import { nameOf } from './byte-path.ts'
 import type { Checkpoint, UncoveredPath } from './checkpoint.ts'
 import { CheckpointList, type Retention } from './checkpoint-list.ts'
 import { collectObjects } from './collect-objects.ts'
 import { compareTrees, type FileChange, isUncoveredIn } from './compare-trees.ts'
 import { temporaryPrefix } from './exclude-rules.ts'
 import { ignoredThen } from './ignored-then.ts'
-import { cleanUpRestore, markRestore, unmarkRestore } from './interrupted-restore.ts'
+import { cleanUpRestore, describeInterruption, markRestore, unmarkRestore } from './interrupted-restore.ts'
 import { type FailedPath, isFileNow, restoreFiles } from './restore-files.ts'
 import { GitMissingError } from './run-git.ts'
 import { ShadowRepository } from './shadow-repository.ts'
@@ -175,9 +174,15 @@ class WorkspaceCheckpoints implements Checkpoints {
       await markRestore(this.#repository, { checkpoint: checkpoint.number, before: before.number, temporary })
       const { changes } = plan
       const repository = this.#repository
-      const failed = await restoreFiles({ repository, changes, temporary, unchangedSince, signal })
-      await unmarkRestore(this.#repository)
-      return { before, failed }
+      try {
+        const failed = await restoreFiles({ repository, changes, temporary, unchangedSince, signal })
+        return { before, failed }
+      } catch (error) {
+        const message = `${describeInterruption(checkpoint.number, before.number)} (${messageOf(error)})`
+        throw new Error(message, { cause: error })
+      } finally {
+        await unmarkRestore(this.#repository)
+      }
     })
   }
 
@@ -240,11 +245,7 @@ class WorkspaceCheckpoints implements Checkpoints {
     const all = await compareTrees(this.#repository, now.tree, checkpoint.tree, signal)
     const covered = all.filter(({ path }) => !wasUncovered(path) && !isUncovered(path))
     const deleted = covered.filter(({ kind }) => kind === 'delete').map(({ path }) => path)
-    const hasOtherRules = all.some(({ path }) => nameOf(path) === '.gitignore')
-    const ignored =
-      hasOtherRules && deleted.length > 0
-        ? await ignoredThen(this.#repository, checkpoint.tree, deleted, signal)
-        : new Set()
+    const ignored = await ignoredThen(this.#repository, checkpoint.tree, deleted, signal)
     const changes: FileChange[] = []
     const untouched = new Map([...checkpoint.uncovered, ...now.uncovered].map((one) => [one.path, one]))
     for (const change of covered) {

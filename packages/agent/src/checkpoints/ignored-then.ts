@@ -11,6 +11,7 @@ export async function ignoredThen(
   paths: readonly BytePath[],
   signal: AbortSignal,
 ): Promise<ReadonlySet<BytePath>> {
+  if (paths.length === 0) return new Set()
   const workTree = await mkdtemp(join(repository.folder, 'rules-'))
   try {
     const rules = await rulesOf(repository, tree, signal)

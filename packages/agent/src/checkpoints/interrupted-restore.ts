@@ -40,7 +40,11 @@ export async function cleanUpRestore(
   const folders = new Set(changes.map(({ path }) => path.slice(0, -nameOf(path).length)))
   for (const folder of folders)
     await rm(absolute(repository.root, folder + marker.temporary), { force: true }).catch(() => {})
-  return `restoring checkpoint ${target.number} was interrupted: /restore ${target.number} repeats it, /restore ${before.number} returns to the state before it`
+  return describeInterruption(target.number, before.number)
+}
+
+export function describeInterruption(checkpoint: number, before: number): string {
+  return `restoring checkpoint ${checkpoint} was interrupted: /restore ${checkpoint} repeats it, /restore ${before} returns to the state before it`
 }
 
 function parse(text: string): Marker | null {

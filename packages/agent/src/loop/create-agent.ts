@@ -1,12 +1,5 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
-import {
-  type CallResult,
-  type Conversation,
-  type ConversationOptions,
-  CurfewError,
-  type Runtime,
-  type ToolCall,
-} from '@curfew/core'
+import { type CallResult, type Conversation, CurfewError, type Runtime, type ToolCall } from '@curfew/core'
 import {
   describeValue,
   guardSockets,
@@ -37,6 +30,7 @@ import { reductionScope } from './respond.ts'
 import { runTurn } from './run-turn.ts'
 import { addMeter, meterAround } from './running-meters.ts'
 import { SessionLog } from './session-log.ts'
+import { takeCheckpoints } from './take-checkpoints.ts'
 import { TimeLimit, timeIsOver } from './time-limit.ts'
 import type { TurnEnd } from './turn-context.ts'
 import { checkPrices, UsageMeter, type UsageTotal } from './usage-meter.ts'
@@ -109,7 +103,11 @@ class CurfewAgent implements Agent {
       search: true,
       ...options.conversation,
       limits,
-      beforeChanges: this.#beforeChanges(options),
+      beforeChanges: takeCheckpoints(
+        options,
+        () => this.#history.position,
+        (error) => this.#report('no checkpoint was taken')(error),
+      ),
       ...(this.#time !== null && { reserve: this.#reserveOf(this.#time) }),
     })
     this.#conversation.setLoadedTools(options.loaded ?? loadedIn(history))
@@ -417,22 +415,6 @@ class CurfewAgent implements Agent {
       stopTimer?.()
       stopWatching()
       removeMeter()
-    }
-  }
-
-  /** Called once per batch, so a checkpoint never depends on the history, which changes all the time; it only reads it. */
-  #beforeChanges({ checkpoints, conversation, runtime }: AgentOptions): ConversationOptions['beforeChanges'] {
-    if (checkpoints === undefined) return conversation?.beforeChanges
-    return async (context) => {
-      await conversation?.beforeChanges?.(context)
-      const calls = runtime.getSnapshot().calls.filter(({ batch }) => batch === context.batch)
-      const followedBy = calls.map(({ name, args }) => (args === '' ? name : `${name} ${args}`))
-      const { position } = this.#history
-      try {
-        await checkpoints.take({ position, followedBy, signal: context.signal })
-      } catch (error) {
-        this.#report('no checkpoint was taken')(error)
-      }
     }
   }
 

@@ -55,6 +55,9 @@ export const steps: fc.Arbitrary<Step[]> = fc.array(step, { minLength: 4, maxLen
 interface Moment {
   readonly files: Readonly<Record<string, string>>
   readonly rules: readonly string[]
+  /** The paths that are part of the checkpoint. */
+  readonly covered: ReadonlySet<string>
+  /** Folders with repositories of their own, which are not part of it. */
   readonly nested: readonly string[]
 }
 
@@ -80,19 +83,26 @@ export async function runSteps(base: string, sequence: readonly Step[]): Promise
     })
   let checkpoints = open()
   const moments = new Map<number, Moment>()
-  /** Paths that were covered once stay covered, even if they are ignored later. */
-  const everCovered = new Set<string>()
+  /** Of the last snapshot. What was covered stays covered, even if it is ignored later, or its folder becomes a repository. */
+  let covered: ReadonlySet<string> = new Set()
   const observe = (): Moment => {
-    const moment = { files: readTree(root), rules: rulesOf(root), nested: nestedIn(root) }
-    for (const path of Object.keys(moment.files)) if (!isIgnored(path, moment.rules)) everCovered.add(path)
-    return moment
+    const files = readTree(root)
+    const rules = rulesOf(root)
+    const nested = nestedIn(files).filter((folder) => ![...covered].some((path) => isInside(path, [folder])))
+    covered = new Set(
+      Object.keys(files)
+        .filter((path) => !path.includes('/.git/') && !isExcluded(path, files[path]))
+        .filter((path) => covered.has(path) || (!isIgnored(path, rules) && !isInside(path, nested))),
+    )
+    return { files, rules, covered, nested: nested.filter((folder) => !isIgnored(`${folder}/x`, rules)) }
   }
   const restore = async (number: number): Promise<number> => {
     const then = moments.get(number)!
     const now = observe()
     const { before, failed } = await actions(root, checkpoints).restore(number)
-    moments.set(before.number, now)
-    check(then, now, readTree(root), new Set(failed.map(({ path }) => path)), everCovered)
+    const after = readTree(root)
+    check(then, now, after, new Set(failed.map(({ path }) => path)))
+    moments.set(before.number, { ...now, covered })
     return before.number
   }
   try {
@@ -132,24 +142,25 @@ function check(
   now: Moment,
   after: Readonly<Record<string, string>>,
   failed: ReadonlySet<string>,
-  everCovered: ReadonlySet<string>,
 ): void {
-  const all = new Set([...Object.keys(then.files), ...Object.keys(now.files)])
-  for (const path of all) {
-    if (failed.has(path)) continue
-    const isUncovered = [then, now].some(
-      ({ files, nested }) =>
-        isExcluded(path, files[path]) || nested.some((one) => path.startsWith(`${one}/`)),
-    )
-    const wasIgnored = isIgnored(path, then.rules)
-    if (isUncovered || (wasIgnored && !everCovered.has(path))) {
-      expect(after[path], `${path} stays as it is`).toBe(now.files[path])
-    } else if (then.files[path] !== undefined && !wasIgnored) {
-      expect(after[path], `${path} is as it was`).toBe(then.files[path])
-    } else if (then.files[path] === undefined && !wasIgnored && !isIgnored(path, now.rules)) {
-      expect(after[path], `${path} did not exist`).toBe(undefined)
-    }
-  }
+  for (const path of new Set([...Object.keys(then.files), ...Object.keys(now.files)]))
+    if (!failed.has(path)) expect(after[path], path).toBe(expectedFile(path, then, now))
+}
+
+function expectedFile(path: string, then: Moment, now: Moment): string | undefined {
+  const existed = then.files[path] !== undefined
+  const exists = now.files[path] !== undefined
+  if (isInside(path, [...then.nested, ...now.nested])) return now.files[path]
+  // It could not be brought back.
+  if (exists && !now.covered.has(path)) return now.files[path]
+  if (then.covered.has(path)) return then.files[path]
+  // It was not saved, so nothing is known about it.
+  if (existed || isIgnored(path, then.rules)) return now.files[path]
+  return undefined
+}
+
+function isInside(path: string, folders: readonly string[]): boolean {
+  return folders.some((folder) => path.startsWith(`${folder}/`))
 }
 
 function isExcluded(path: string, file: string | undefined): boolean {
@@ -172,9 +183,8 @@ function rulesOf(root: string): string[] {
   return existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : []
 }
 
-/** Folders with a repository of their own. */
-function nestedIn(root: string): string[] {
-  return Object.keys(readTree(root))
+function nestedIn(files: Readonly<Record<string, string>>): string[] {
+  return Object.keys(files)
     .filter((path) => path.endsWith('/.git/HEAD'))
     .map((path) => path.slice(0, -'/.git/HEAD'.length))
 }
