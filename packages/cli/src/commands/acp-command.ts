@@ -15,7 +15,7 @@ export const acpCommand: Command = defineCommand({
   ],
   examples: [
     {
-      command: 'curfew acp --model anthropic:claude-sonnet-4-5',
+      command: 'curfew acp --model anthropic:claude-sonnet-5-5',
       summary: 'The command that an editor such as Zed runs.',
     },
   ],
