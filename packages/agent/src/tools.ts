@@ -1,4 +1,5 @@
 /** `@curfew/agent/tools`: what an agent works with. */
+export { fileTools } from './tools/files/file-tools.ts'
 export type { FilesReport } from './tools/search/find-files-tool.ts'
 export type { FoundLine } from './tools/search/found-line.ts'
 export type { SearchReport } from './tools/search/search-report.ts'

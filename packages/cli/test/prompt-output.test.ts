@@ -90,7 +90,7 @@ describe('--output stream-json', () => {
       model: 'openai-compatible:test-model',
       mode: 'ask',
       folder: setup.project,
-      tools: ['timeout', 'sleep', 'nice', 'store_secret'],
+      tools: expect.arrayContaining(['timeout', 'sleep', 'nice', 'store_secret', 'read_file']),
     })
     const types = lines.map(({ type, status }) => (status === undefined ? type : `${type} ${status}`))
     expect(types).toEqual([

@@ -38,6 +38,9 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
     const found = path.startsWith('~/') || path === '~' ? { problem: homeProblem } : realPath(written)
     if ('problem' in found) return unresolved(path, found.problem)
     const real = found.realPath
+    // What a link to a file is called says as much as the file's own name.
+    const ofEither = (check: (path: string) => string | null): string | null =>
+      check(real) ?? (written === real ? null : check(written))
     const isInKernel = [written, real].some((one) => leadsIntoKernel(one, folders))
     const isInside = !isInKernel && folders.some((folder) => isWithin(real, folder))
     const isReadable = !isInKernel && readable.some((folder) => isWithin(real, folder))
@@ -46,23 +49,27 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
       shownPath: isWithin(real, root) ? relative(root, real) || '.' : real,
       area: isInside ? 'inside' : isReadable ? 'readable' : 'outside',
       problem: null,
-      secret: secretPattern(real) ?? (written === real ? null : secretPattern(written)),
-      protected: whyProtected(real, protectedFolders) ?? whyProtected(written, protectedFolders),
+      secret: ofEither(secretPattern),
+      protected: ofEither((one) => whyProtected(one, protectedFolders)),
     }
   }
 
-  const restrictRead = (path: string): Restriction | null => {
-    const { area, problem, secret, shownPath } = locate(path)
+  const locationOf = (path: string | FileLocation): FileLocation =>
+    typeof path === 'string' ? locate(path) : path
+
+  const restrictRead = (path: string | FileLocation): Restriction | null => {
+    const { area, problem, secret, shownPath } = locationOf(path)
     if (problem !== null) return deny(`${shownPath}: ${problem}`)
     if (area === 'outside') return deny(`${shownPath} is outside of the workspace (${folders.join(', ')})`)
     if (secret === null) return null
     return deny(`${shownPath} may contain secrets: it matches ${JSON.stringify(secret)} in secretFiles`)
   }
 
-  const restrictWrite = (path: string): Restriction | null => {
-    const denied = restrictRead(path)
+  const restrictWrite = (path: string | FileLocation): Restriction | null => {
+    const location = locationOf(path)
+    const denied = restrictRead(location)
     if (denied !== null) return denied
-    const { area, shownPath, protected: reason } = locate(path)
+    const { area, shownPath, protected: reason } = location
     if (area === 'readable') return deny(`${shownPath} may only be read`)
     return reason === null ? null : { verdict: 'ask', reason: `${shownPath}: ${reason}` }
   }

@@ -13,10 +13,13 @@ export interface Workspace {
   locate(path: string): FileLocation
   /** The pattern of `secretFiles` that matches a real path; `null` if none does. Does not access the disk. */
   secretPattern(realPath: string): string | null
-  /** The tool's `restrict` for a path that is read: secret files and files outside are denied. */
-  restrictRead(path: string): Restriction | null
+  /**
+   * The tool's `restrict` for a path that is read: secret files and files outside are denied. Where the path leads can change, so a tool
+   * passes the location that it is about to use.
+   */
+  restrictRead(path: string | FileLocation): Restriction | null
   /** The same for a path that is changed: protected files always need the approval of a person, too. */
-  restrictWrite(path: string): Restriction | null
+  restrictWrite(path: string | FileLocation): Restriction | null
 }
 
 export interface FileLocation {

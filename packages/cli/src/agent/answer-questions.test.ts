@@ -2,8 +2,8 @@ import type { Question, QuestionHandler } from '@curfew/core'
 import { expect, test, vi } from 'vitest'
 import { answerQuestions } from './answer-questions.ts'
 
-const approval = (exactRule: string): Question =>
-  ({ kind: 'approval', tool: 'run', exactRule, message: 'Allow run?' }) as unknown as Question
+const approval = (exactRule: string, restriction: string | null = null): Question =>
+  ({ kind: 'approval', tool: 'run', exactRule, restriction, message: 'Allow run?' }) as unknown as Question
 const secretUse = { kind: 'secret-use', key: 'KEY' } as unknown as Question
 const context = { signal: new AbortController().signal }
 
@@ -11,6 +11,10 @@ test('--yes answers approvals, and nothing else', () => {
   const answer = answerQuestions({ yes: true, terminal: undefined })
   expect(answer(approval('run'), context)).toBe('once')
   expect(answer(secretUse, context)).toBeUndefined()
+  expect(answer(approval('run', 'git runs hooks'), context)).toEqual({
+    answer: 'no',
+    reason: expect.stringContaining('git runs hooks. That needs the approval of a person'),
+  })
 })
 
 test('with a terminal, the person is asked', () => {

@@ -3,8 +3,10 @@ import {
   type Agent,
   type AgentMode,
   type AgentOptions,
+  completePath,
   createAgent,
   createCommands,
+  fileResolvers,
   loadUserCommands,
   type McpHost,
   type MentionResolvers,
@@ -14,6 +16,7 @@ import {
   type Session,
   type SlashCommands,
 } from '@curfew/agent'
+import type { Workspace } from '@curfew/agent/tools'
 import { CurfewError, createRuntime, type QuestionHandler, type Runtime } from '@curfew/core'
 import { type Config, type ConfigRoots, openVault } from '@curfew/extensions'
 import { resultsFolder } from '../call/results-folder.ts'
@@ -44,6 +47,8 @@ export interface OpenAgentOptions {
   readonly set: readonly string[]
   /** `--allow`. */
   readonly allow: readonly string[]
+  /** `--add-dir`. */
+  readonly addedFolders: readonly string[]
   readonly mode: AgentMode | undefined
   /** `null`: the conversation is not saved. */
   readonly session: SessionChoice | null
@@ -62,7 +67,7 @@ export interface OpenedAgent {
   readonly agent: Agent
   readonly runtime: Runtime
   readonly commands: SlashCommands
-  /** For `@server:uri`. */
+  /** For `@path`, `@glob` and `@server:uri`. */
   readonly resolvers: MentionResolvers
   readonly session: Session | null
   /** `provider:name`; `null` if there is no model. */
@@ -108,13 +113,22 @@ export async function openAgent(options: OpenAgentOptions): Promise<OpenedAgent>
     const servers = await addServerTools('-p', configured, undefined, runtime, discoveryLimit)
     isListed()
     closing.unshift(servers.close)
-    const built = agentTools({ roots: configured.roots })
+    const { config, roots } = configured
+    const built = agentTools({ roots, addedFolders: options.addedFolders, secretFiles: config.secretFiles })
     runtime.register(servers.tools)
     runtime.register(built.tools)
     const names = [...servers.tools, ...built.tools].map(({ name }) => name)
     for (const warning of unmatchedRules(options.allow, names)) options.notify(warning)
     const isOpen = options.track('the key of the model and the saved conversation')
-    const opened = await withModel(options, { sessionId, runtime, servers, vault, closing, close })
+    const opened = await withModel(options, {
+      sessionId,
+      workspace: built.workspace,
+      runtime,
+      servers,
+      vault,
+      closing,
+      close,
+    })
     isOpen()
     return opened
   } catch (error) {
@@ -126,6 +140,7 @@ export async function openAgent(options: OpenAgentOptions): Promise<OpenedAgent>
 interface Opened {
   /** The session to continue; `null` for a new one. */
   readonly sessionId: string | null
+  readonly workspace: Workspace
   readonly runtime: Runtime
   readonly servers: WithServerTools
   readonly vault: ReturnType<typeof openVault>
@@ -135,7 +150,7 @@ interface Opened {
 }
 
 async function withModel(options: OpenAgentOptions, opened: Opened): Promise<OpenedAgent> {
-  const { runtime, servers, vault, closing, close } = opened
+  const { workspace, runtime, servers, vault, closing, close } = opened
   const { roots, config } = servers
   const open = (name: string | undefined): Promise<OpenedModel> =>
     openModel({ name, settings: config.models, vault, hideSecret: runtime.hideSecret })
@@ -157,7 +172,7 @@ async function withModel(options: OpenAgentOptions, opened: Opened): Promise<Ope
     model: modelWatch.wrap(first ?? unavailableModel(problem)),
     fallback: fallback && modelWatch.wrap(fallback),
     runtime,
-    system: systemPrompt({ folder: process.cwd(), now: new Date(), attended: options.attended }),
+    system: systemPrompt({ folder: workspace.root, now: new Date(), attended: options.attended }),
     // Long results must be readable when the conversation is resumed.
     conversation: { keepFiles: true },
     mode: options.mode,
@@ -190,11 +205,15 @@ async function withModel(options: OpenAgentOptions, opened: Opened): Promise<Ope
         compact: compactHost(agent),
         review: reviewHost(servers),
         init: initHost,
-        mentions: '@server:uri',
+        mentions: '@path, @glob, @server:uri',
+        completePath: (typed) => completePath(typed, process.cwd(), workspace),
       },
       own,
     ),
-    resolvers: { resource: resourceResolver(mcp) },
+    resolvers: {
+      ...fileResolvers({ agent, workspace, folder: process.cwd() }),
+      resource: resourceResolver(mcp),
+    },
     session: saved?.session ?? null,
     model,
     modelProblem: () => problem,

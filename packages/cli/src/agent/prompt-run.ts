@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import {
   type AgentEvent,
   type AgentMode,
@@ -36,6 +35,7 @@ export interface PromptInput {
   readonly output: 'text' | 'json' | 'stream-json'
   readonly allow: readonly string[]
   readonly yes: boolean
+  readonly 'add-dir': readonly string[]
   readonly mode: AgentMode | undefined
   readonly resume: string | undefined
   readonly continue: boolean
@@ -95,6 +95,7 @@ export class PromptRun {
       set,
       allow,
       yes,
+      'add-dir': addedFolders,
       mode,
       resume,
       continue: isContinued,
@@ -105,6 +106,7 @@ export class PromptRun {
       model,
       set,
       allow,
+      addedFolders,
       mode,
       session: noSession ? null : { resume, continue: isContinued },
       ask: answerQuestions({ yes, terminal }),
@@ -179,8 +181,8 @@ export class PromptRun {
     const { parts, unresolved } = await resolveMentions(result.mentions, opened.resolvers, signal)
     for (const { mention, message } of unresolved)
       if (message !== null) activity.line(`${mention.text} could not be read: ${message}`)
-      else if (mention.type === 'path' && existsSync(mention.value))
-        activity.line(`${mention.text} is sent as text; to add the file: curfew -p ... < ${mention.value}`)
+      else if (mention.type === 'path' || mention.type === 'glob')
+        activity.line(`${mention.text} is sent as text, because there is no such file`)
     return await this.#send([...withInput(result.parts, input), ...parts], opened, calls)
   }
 

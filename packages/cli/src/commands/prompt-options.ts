@@ -28,6 +28,13 @@ export const promptOptions = {
     type: 'boolean',
     summary: 'Allow all calls that need approval. Deny rules still apply',
   },
+  'add-dir': {
+    type: 'string',
+    placeholder: 'DIR',
+    multiple: true,
+    completes: 'folder',
+    summary: "Also read and change files in this folder, in addition to the project's",
+  },
   mode: {
     type: 'choice',
     choices: ['plan', 'ask', 'accept-edits'],

@@ -35,8 +35,9 @@ function widest(lengths: readonly number[]): number {
 }
 
 /** Each rule gets its own line. */
-function showValue({ key, kind, value }: EffectiveSetting): readonly string[] {
+function showValue({ key, kind, value, source }: EffectiveSetting): readonly string[] {
   if (value === null) return [unset[key] ?? 'none']
+  if (Array.isArray(value) && source === 'default' && value.length > 0) return [`${value.length} patterns`]
   if (Array.isArray(value)) return value.length === 0 ? ['none'] : value.map(neutralise)
   if (kind === 'duration') return [showDuration(value as number)]
   if (kind === 'switch') return [value === true ? 'on' : 'off']

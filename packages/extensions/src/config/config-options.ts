@@ -11,6 +11,7 @@ import {
 } from './config-settings.ts'
 import { type MergedConfig, rulesPrefix } from './merge-config.ts'
 import { isAboutModels } from './model-settings.ts'
+import { secretFilesKey } from './secret-files.ts'
 
 /** Options for `createRuntime`: only values that were configured, without defaults. Durations are milliseconds. */
 export interface ConfigOptions extends Omit<RuntimeOptions, 'ask' | 'log' | 'clock'> {
@@ -21,7 +22,7 @@ export interface ConfigOptions extends Omit<RuntimeOptions, 'ask' | 'log' | 'clo
   readonly approval: ApprovalOptions & { readonly rules: RuleLists }
 }
 
-/** An effective value and its source. Rules have one entry per source. */
+/** An effective value and its source. Rules and patterns of secret files have one entry per source. */
 export interface EffectiveSetting {
   readonly key: string
   readonly kind: SettingKind
@@ -67,7 +68,7 @@ export function toOptions({ values, rules }: MergedConfig): ConfigOptions {
 export const builtinsKey = 'builtins'
 
 export function toSettings(merged: MergedConfig): EffectiveSetting[] {
-  const { values, rules } = merged
+  const { values, rules, secretFiles } = merged
   const ofEntries = [...values].flatMap(([key, configured]): EffectiveSetting[] => {
     const entryKey = splitEntryKey(key)
     const kind = entryKey === null ? undefined : entryGroups[entryKey.group].settings.get(entryKey.name)?.kind
@@ -76,6 +77,7 @@ export function toSettings(merged: MergedConfig): EffectiveSetting[] {
   const others = configSettings.flatMap(({ key, kind, fallback }): EffectiveSetting[] => {
     // Settings of a group that is turned off have no effect.
     if (key.includes('.') && values.get(key.split('.')[0]!)?.value === false) return []
+    if (key === secretFilesKey) return secretFiles.map((one) => ({ key, kind, ...one }))
     const configured = kind === 'rules' ? rules.get(key) : values.get(key)
     if (configured !== undefined) return [configured].flat().map((one) => ({ key, kind, ...one }))
     if (key.startsWith('timeouts.')) return [adapterSetting(key, values.get('toolCallTimeout')?.value)]

@@ -2,6 +2,7 @@ import type { JsonSchema } from '@curfew/core'
 import {
   type Adapter,
   adapterTimeouts,
+  defaultSecretFiles,
   maxTimerMs,
   secretNamePattern,
   type ToolSetting,
@@ -128,6 +129,13 @@ export const configFileSchema: JsonSchema = group(
       type: 'object',
       patternProperties: { '^//': { description: 'Ignored.' } },
       additionalProperties: modelSettingsSchema,
+    },
+    secretFiles: {
+      description:
+        'Patterns, as in .gitignore, of files that the agent neither reads nor changes. Your list replaces the default one; a project can only add patterns.',
+      type: 'array',
+      items: { type: 'string', minLength: 1, maxLength: 1_000 },
+      default: defaultSecretFiles,
     },
     queueTimeout: duration('How long a call may wait for a free slot; by default as long as it takes.'),
     concurrency: count('The number of calls that run at the same time.', 8),

@@ -29,6 +29,8 @@ export interface Config {
   readonly models: ModelSettings
   /** What the agent may use. */
   readonly agent: AgentSettings
+  /** Patterns, as in `.gitignore`, of files that the agent neither reads nor changes. */
+  readonly secretFiles: readonly string[]
   /** Every setting with its effective value. */
   readonly settings: readonly EffectiveSetting[]
   /** Why allow rules of a project are ignored, for example because the user's default is `deny`; `null` if they are used. */
@@ -61,6 +63,7 @@ export async function loadConfig(
     builtins: merged.values.get(builtinsKey)?.value === true,
     models: toModelSettings(merged.values, layers),
     agent: toAgentSettings(merged.values),
+    secretFiles: merged.secretFiles.flatMap(({ value }) => value),
     settings: toSettings(merged),
     projectAllowIgnored: merged.projectAllowIgnored,
     problems: [

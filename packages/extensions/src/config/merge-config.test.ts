@@ -319,3 +319,26 @@ test('toolCallTimeout overrides the default of an adapter, but only raises a lon
   expect(shown(900_000, 'script')).toEqual([900_000, 'toolCallTimeout'])
   expect(shown(120_000, 'background')).toEqual([28_800_000, 'default'])
 })
+
+test("the user's list of secret files replaces the default one; a project only adds patterns", () => {
+  const shown = (places: Places) =>
+    toSettings(merge(places))
+      .filter(({ key }) => key === 'secretFiles')
+      .map(({ source, value }) => [source, value])
+  const [[source, patterns]] = shown({}) as [[string, string[]]]
+  expect([source, patterns.includes('.env*')]).toEqual(['default', true])
+  const project = { secretFiles: ['/private', '!.env', '\uFEFF!*'] }
+  expect(shown({ project })).toEqual([
+    ['default', patterns],
+    ['project', ['/private']],
+  ])
+  expect(merge({ project }).problems).toEqual([
+    warning('secretFiles[1]', /only add patterns, so "!.env" is ignored/),
+    warning('secretFiles[2]', /is ignored/),
+  ])
+  expect(shown({ user: { secretFiles: ['a'] }, project, flags: { secretFiles: ['b'] } })).toEqual([
+    ['flag', ['b']],
+    ['project', ['/private']],
+  ])
+  expect(toOptions(merge({ user: { secretFiles: ['a'] } }))).not.toHaveProperty('secretFiles')
+})

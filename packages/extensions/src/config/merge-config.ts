@@ -3,6 +3,7 @@ import type { ConfigLayer, ConfiguredValue } from './config-layer.ts'
 import { type ConfigProblem, configWarning } from './config-problem.ts'
 import { type SettingValue, splitEntryKey } from './config-settings.ts'
 import { whyNotInProject } from './model-settings.ts'
+import { mergeSecretFiles, type SecretFiles, secretFilesKey } from './secret-files.ts'
 
 export interface Layers {
   readonly user: ConfigLayer
@@ -16,6 +17,8 @@ export interface MergedConfig {
   readonly values: ReadonlyMap<string, ConfiguredValue>
   /** Rules of all sources are combined; each list keeps its source. */
   readonly rules: ReadonlyMap<string, readonly ConfiguredValue[]>
+  /** By source; they are combined, too. */
+  readonly secretFiles: readonly SecretFiles[]
   /** Why allow rules of a project are ignored; `null` if they are used. */
   readonly projectAllowIgnored: string | null
   /** Values that were not applied, and why. */
@@ -25,9 +28,11 @@ export interface MergedConfig {
 const strictness: readonly unknown[] = ['allow', 'ask', 'deny']
 
 /** user < project < environment < flags, except that a project cannot loosen the user's settings. */
-export function mergeConfig({ user, project, environment, flags }: Layers): MergedConfig {
+export function mergeConfig(layers: Layers): MergedConfig {
+  const { user, project, environment, flags } = layers
   const projectAllowIgnored = whyAllowIsIgnored([user, environment, flags])
-  const problems: ConfigProblem[] = []
+  const { secretFiles, problems: ofSecretFiles } = mergeSecretFiles(layers)
+  const problems: ConfigProblem[] = [...ofSecretFiles]
   const projectValues = new Map<string, ConfiguredValue>()
   for (const [key, configured] of project.values) {
     const reason = whyTooLoose(key, configured, user.values.get(key), projectAllowIgnored)
@@ -42,12 +47,13 @@ export function mergeConfig({ user, project, environment, flags }: Layers): Merg
         rules.set(key, [...(rules.get(key) ?? []), configured])
         continue
       }
+      if (key === secretFilesKey) continue
       // Of equally long patterns in `tools`, the last one wins, so a later source comes last.
       values.delete(key)
       values.set(key, configured)
     }
   }
-  return { values, rules, projectAllowIgnored, problems }
+  return { values, rules, secretFiles, projectAllowIgnored, problems }
 }
 
 const verdictKey = 'approval.default'

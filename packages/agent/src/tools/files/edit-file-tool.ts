@@ -1,0 +1,140 @@
+import type { Tool } from '@curfew/core'
+import { defineToolFrom, messageOf } from '@curfew/core/internal'
+import type { Workspace } from '../../workspace/workspace.ts'
+import { applyEdits, type TextEdit } from './apply-edits.ts'
+import { changeFile, contentForPreview, type FileChange } from './change-file.ts'
+import type { CurrentContent } from './current-content.ts'
+import { rejected } from './file-error.ts'
+import { fileKey } from './file-key.ts'
+import type { FileStates } from './file-states.ts'
+import { formatSize } from './format-size.ts'
+import { readableLocation, writableLocation } from './permitted-location.ts'
+import { maxLoadedBytes } from './read-bytes.ts'
+import { showDiff } from './show-diff.ts'
+import {
+  type DecodedText,
+  decodeText,
+  encodeText,
+  encodingNames,
+  firstBeyondLatin1,
+} from './text-encoding.ts'
+import { otherNames } from './write-file-tool.ts'
+
+const maxEdits = 200
+
+export function editFileTool(workspace: Workspace, states: FileStates): Tool {
+  return defineToolFrom(
+    {
+      name: 'edit_file',
+      title: 'Edit a file',
+      description: 'Replace exact strings in a text file of the workspace.',
+      usage: `Use it to change parts of a file that was read with 'read_file'; the call is rejected if the file has changed since. For new files, and where most of a file changes, use 'write_file' instead. Edits are applied one after the other, each to the result of the previous one; if one of them cannot be applied, none is, and the error shows the closest lines. Line endings make no difference: those of the file are kept, and so are its encoding and its permissions. Files up to ${formatSize(maxLoadedBytes)}. Returns the number of replacements.`,
+      parameters: {
+        type: 'object',
+        properties: {
+          path: {
+            type: 'string',
+            minLength: 1,
+            description: "The file, relative to the workspace's root or absolute.",
+          },
+          edits: {
+            type: 'array',
+            minItems: 1,
+            maxItems: maxEdits,
+            description: 'The replacements, in order.',
+            items: {
+              type: 'object',
+              properties: {
+                old_string: {
+                  type: 'string',
+                  minLength: 1,
+                  maxLength: maxLoadedBytes,
+                  description:
+                    'The exact text to replace, with its indentation and without line numbers. Must occur once, unless replace_all is true.',
+                },
+                new_string: {
+                  type: 'string',
+                  maxLength: maxLoadedBytes,
+                  description: 'The text that replaces it; empty to remove it.',
+                },
+                replace_all: {
+                  type: 'boolean',
+                  default: false,
+                  description: 'Replace every occurrence.',
+                },
+              },
+              required: ['old_string', 'new_string'],
+              additionalProperties: false,
+            },
+          },
+        },
+        required: ['path', 'edits'],
+        additionalProperties: false,
+      } as const,
+      readOnly: false,
+      destructive: true,
+      idempotent: false,
+      openWorld: false,
+      resources: ({ path }) => [fileKey(workspace, path)],
+      restrict: ({ path }) => workspace.restrictWrite(path),
+      async preview({ path, edits }) {
+        const location = readableLocation(workspace, path)
+        try {
+          const { before, after } = edit(await contentForPreview(location), edits, location.shownPath)
+          return await showDiff(location.shownPath, before.text, after)
+        } catch (error) {
+          return `The call will fail: ${messageOf(error)}`
+        }
+      },
+      async execute({ path, edits }, { signal, restriction }) {
+        const location = writableLocation(workspace, path, restriction)
+        const change = (current: CurrentContent | null): FileChange =>
+          toChange(current, edits, location.shownPath)
+        return changeFile({ location, states, signal, replaces: false, change })
+      },
+    },
+    { adapter: 'builtin' },
+  ) as Tool
+}
+
+interface EditedText {
+  readonly before: DecodedText
+  readonly after: string
+  readonly replacements: number
+}
+
+function edit(current: CurrentContent | null, edits: readonly TextEdit[], shown: string): EditedText {
+  if (current === null) throw rejected(`${shown} does not exist; create it with write_file`)
+  if (current.content === null) {
+    const size = formatSize(Number(current.fingerprint.size))
+    throw rejected(`${shown} is too large to be edited: ${size}, at most ${formatSize(maxLoadedBytes)}`)
+  }
+  const before = decodeText(current.content)
+  if (before === null) throw rejected(`${shown} is not text; it cannot be edited`)
+  const result = applyEdits(before.text, edits)
+  if ('problem' in result) throw rejected(`${shown} is unchanged: ${result.problem}`)
+  return { before, after: result.text, replacements: result.replacements }
+}
+
+function toChange(current: CurrentContent | null, edits: readonly TextEdit[], shown: string): FileChange {
+  const { before, after, replacements } = edit(current, edits, shown)
+  if (after === before.text) return { content: null, message: `${shown} is the same after these edits` }
+  const content = encode(after, before, shown)
+  const made = `${replacements} ${replacements === 1 ? 'replacement' : 'replacements'}`
+  return { content, message: `Edited ${shown}: ${[made, ...otherNames(current)].join(', ')}` }
+}
+
+function encode(text: string, { encoding }: DecodedText, shown: string): Buffer {
+  const name = encodingNames[encoding]
+  const bytes = encodeText(text, encoding)
+  if (bytes === null) {
+    const character = JSON.stringify(firstBeyondLatin1(text))
+    throw rejected(
+      `${shown} is unchanged: it is ${name}, which has no ${character}; write it as UTF-8 with write_file`,
+    )
+  }
+  if (decodeText(bytes)?.text === text) return bytes
+  throw rejected(
+    `${shown} is unchanged: as ${name}, the edited text would not be the same when it is read; new_string must not contain NUL characters or halves of surrogate pairs`,
+  )
+}

@@ -1,0 +1,36 @@
+import type { FileHandle } from 'node:fs/promises'
+import type { ToolContext } from '@curfew/core'
+
+/** Larger files are read without loading them, and cannot be edited. */
+export const maxLoadedBytes = 10_000_000
+const chunkBytes = 1 << 18
+
+/** Reads at most `maxBytes` from the start, whatever size the file claims to have. */
+export async function readBytes(
+  handle: FileHandle,
+  maxBytes: number,
+  signal?: ToolContext['signal'],
+): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of readChunks(handle, signal)) {
+    chunks.push(chunk)
+    length += chunk.length
+    if (length >= maxBytes) break
+  }
+  return Buffer.concat(chunks).subarray(0, maxBytes)
+}
+
+/** Reads from the start to the end, in chunks that are not reused. */
+export async function* readChunks(
+  handle: FileHandle,
+  signal?: ToolContext['signal'],
+): AsyncGenerator<Buffer, void, undefined> {
+  for (let position = 0; ; ) {
+    signal?.throwIfAborted()
+    const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(chunkBytes), 0, chunkBytes, position)
+    if (bytesRead === 0) return
+    position += bytesRead
+    yield buffer.subarray(0, bytesRead)
+  }
+}
