@@ -1,5 +1,7 @@
 export type { CommandAgent, CommandHost, McpHost, McpPrompt, ShellTool } from './commands/command-host.ts'
 export type { Candidate } from './commands/complete-command.ts'
+export { completePath } from './commands/complete-path.ts'
+export { type FileMentionOptions, type FileResolvers, fileResolvers } from './commands/file-mentions.ts'
 export type { Mention } from './commands/find-mentions.ts'
 export { parseInput, type TypedInput } from './commands/parse-input.ts'
 export type { CommandProblem } from './commands/read-command-files.ts'

@@ -29,8 +29,7 @@ describe('commands work without a model', () => {
     })
     const help = await typed('/help')
     expect(help).toMatchObject({ code: 0, stdout: expect.stringContaining('/tool NAME') })
-    // Others are not resolved here.
-    expect(help.stdout).toMatch(/Mentions \(.*@url, @server:uri\) add/)
+    expect(help.stdout).toContain('Mentions (@path, @glob, @url, @server:uri) add')
     expect(await typed('/usage')).toMatchObject({ code: 0 })
   })
 
@@ -208,19 +207,22 @@ describe('MCP servers', () => {
     expect(request).toContain('Please fix issue 42, see @.env')
   })
 
-  it('@server:uri is read, other mentions stay text', async () => {
+  it('@server:uri is read, what does not exist stays text', async () => {
     configure()
     const { request, stderr } = await sent('Summarize @notes:note://one and @README.md')
     expect(request).toContain('the content of note://one')
     expect(request).toContain('@README.md')
-    expect(stderr).toBe('')
+    expect(stderr).toBe('@README.md is sent as text, because there is no such file\n')
   })
 
-  it('a mentioned file that exists is sent as text, with a hint', async () => {
-    writeFileSync(join(setup.project, 'NOTES.md'), 'the notes')
-    const { request, stderr } = await sent('Summarize @NOTES.md')
-    expect(request).not.toContain('the notes')
-    expect(stderr).toBe('@NOTES.md is sent as text; to add the file: curfew -p ... < NOTES.md\n')
+  it('mentioned files are read, except secret ones', async () => {
+    writeFileSync(join(setup.project, 'NOTES.md'), 'the notes\nof today')
+    writeFileSync(join(setup.project, '.env'), 'TOKEN=abcdefgh')
+    const { request, stderr } = await sent('Summarize @NOTES.md, @NOTES.md:2 and @*.md with @.env')
+    expect(request).toContain('the notes')
+    expect(request).toContain('2\\tof today')
+    expect(request).not.toContain('abcdefgh')
+    expect(stderr).toMatch(/^@\.env could not be read: .*secretFiles/m)
   })
 
   it('a server that does not respond within its timeout is reported', async () => {

@@ -13,7 +13,7 @@ export interface Candidate {
 
 const maxCandidates = 100
 
-/** Completes the name of a command, one of its arguments, or the server of a mention. */
+/** Completes the name of a command, one of its arguments, or the server or path of a mention. */
 export function completeCommand(
   host: CommandHost,
   commands: readonly SlashCommand[],
@@ -27,7 +27,11 @@ export function completeCommand(
       value: `@${name}:`,
       description: 'resources of this server',
     }))
-    return select(servers, mention[0], mention.index, cursor)
+    const files = (host.completePath?.(mention[1]!) ?? []).map((path) => ({
+      value: path.includes(' ') ? `@"${path}"` : `@${path}`,
+      description: path.endsWith('/') ? 'folder' : 'file',
+    }))
+    return select([...servers, ...files], mention[0], mention.index, cursor)
   }
   const [, indent, name, rest] = /^(\s*)\/([^\s/]*)(\s.*)?$/s.exec(before) ?? []
   if (name === undefined) return []

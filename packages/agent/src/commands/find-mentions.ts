@@ -7,7 +7,9 @@ export type Mention = {
 } & MentionTarget
 
 export type MentionTarget =
-  | { readonly type: 'path' | 'glob' | 'url'; readonly value: string }
+  | { readonly type: 'path'; readonly value: string }
+  | { readonly type: 'glob'; readonly value: string }
+  | { readonly type: 'url'; readonly value: string }
   /** A resource of an MCP server. */
   | { readonly type: 'resource'; readonly server: string; readonly uri: string }
 

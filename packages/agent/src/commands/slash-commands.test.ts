@@ -345,6 +345,15 @@ describe('completeInput', () => {
     expect(values('/to and more', 3)).toEqual(['/tools', '/tool', '/restore'])
   })
 
+  test('completes paths after @', () => {
+    const completePath = (typed: string): string[] =>
+      ['src/', 'src/my file.ts', 'sub'].filter((path) => path.includes(typed))
+    const { commands } = setUp({ ...fullHost(), completePath })
+    const values = (text: string): string[] => commands.completeInput(text).map(({ value }) => value)
+    expect(values('Read @s')).toEqual(['@src/', '@sub', '@docs:', '@"src/my file.ts"'])
+    expect(values('Read @src/my')).toEqual(['@"src/my file.ts"'])
+  })
+
   test('a candidate has a description and replaces the word', () => {
     const { commands } = setUp()
     expect(commands.completeInput('/canc')).toEqual([

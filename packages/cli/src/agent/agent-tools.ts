@@ -15,6 +15,7 @@ import {
   loadSkillTool,
   type Memory,
   saveMemoryTool,
+  searchTools,
   skillsPrompt,
   todoTool,
   type Workspace,
@@ -110,6 +111,7 @@ export async function agentTools(options: AgentToolOptions): Promise<AgentTools>
     workspace,
     tools: [
       ...fileTools(workspace, { editor }),
+      ...searchTools(workspace),
       ...commands,
       fetchUrlTool({ allow: agent.fetchAllow, redact }),
       askUserTool,

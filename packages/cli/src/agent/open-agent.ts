@@ -3,8 +3,10 @@ import {
   type Agent,
   type AgentMode,
   type AgentOptions,
+  completePath,
   createAgent,
   createCommands,
+  fileResolvers,
   loadUserCommands,
   type McpHost,
   type MentionResolvers,
@@ -87,7 +89,7 @@ export interface OpenedAgent {
   readonly runtime: Runtime
   readonly workspace: Workspace
   readonly commands: SlashCommands
-  /** For `@url` and `@server:uri`. */
+  /** For `@path`, `@glob`, `@url` and `@server:uri`. */
   readonly resolvers: MentionResolvers
   readonly session: Session | null
   /** `provider:name`; `null` if there is no model. */
@@ -271,11 +273,16 @@ async function withModel(options: OpenAgentOptions, opened: Opened): Promise<Ope
         checkpoints: checkpoints === null ? undefined : checkpointHost(checkpoints, agent, runtime),
         review: reviewHost(servers),
         init: initHost,
-        mentions: '@url, @server:uri',
+        mentions: '@path, @glob, @url, @server:uri',
+        completePath: (typed) => completePath(typed, options.cwd, workspace),
       },
       own,
     ),
-    resolvers: { resource: resourceResolver(mcp), url: urlResolver(agent) },
+    resolvers: {
+      ...fileResolvers({ agent, workspace, folder: options.cwd }),
+      resource: resourceResolver(mcp),
+      url: urlResolver(agent),
+    },
     session: saved?.session ?? null,
     model,
     modelProblem: () => problem,

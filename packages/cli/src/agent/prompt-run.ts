@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import {
   type AgentEvent,
   type AgentMode,
@@ -185,8 +184,8 @@ export class PromptRun {
     const { parts, unresolved } = await resolveMentions(result.mentions, opened.resolvers, signal)
     for (const { mention, message } of unresolved)
       if (message !== null) activity.line(`${mention.text} could not be read: ${message}`)
-      else if (mention.type === 'path' && existsSync(mention.value))
-        activity.line(`${mention.text} is sent as text; to add the file: curfew -p ... < ${mention.value}`)
+      else if (mention.type === 'path' || mention.type === 'glob')
+        activity.line(`${mention.text} is sent as text, because there is no such file`)
     return await this.#send([...withInput(result.parts, input), ...parts], opened, calls)
   }
 

@@ -40,7 +40,8 @@ function similarityOf(tool: ReviewedTool, other: ReviewedTool): string | undefin
   }
   if (canonicalWords(words).join(' ') !== canonicalWords(others).join(' '))
     return 'differs in one letter from'
-  if (isLinking(tool) !== isLinking(other)) return undefined
+  if (isLinking(tool) !== isLinking(other) || searchesContents(tool) !== searchesContents(other))
+    return undefined
   const at = words.findIndex((word, index) => word !== others[index])
   return `uses ${quote(words[at]!)} where another tool uses ${quote(others[at]!)} (if both do the same, keep one):`
 }
@@ -48,6 +49,11 @@ function similarityOf(tool: ReviewedTool, other: ReviewedTool): string | undefin
 /** `Add a label to an issue` does not create a label, and `Remove a label from an issue` does not delete one. */
 function isLinking({ description = '' }: ReviewedTool): boolean {
   return /^(?:adds?|assigns?)\b[^.]{0,80}\bto\b|^removes?\b[^.]{0,80}\bfrom\b/i.test(description)
+}
+
+/** `Search the contents of files` does not find files by their names. */
+function searchesContents({ description = '' }: ReviewedTool): boolean {
+  return /^search(?:es)?\b[^.]{0,40}\b(?:contents?|lines|text)\b/i.test(description)
 }
 
 function distinctName(

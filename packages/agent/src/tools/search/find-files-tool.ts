@@ -6,7 +6,7 @@ import { fromFilePath } from './file-path.ts'
 import { GlobFilter } from './glob-filter.ts'
 import { MatchCollector } from './match-collector.ts'
 import { limitSearch } from './search-limit.ts'
-import { plural } from './search-report.ts'
+import { formatPath, plural } from './search-report.ts'
 import { openSearchRoot } from './search-root.ts'
 import { searchInThreads, wholeRoot } from './thread-search.ts'
 
@@ -113,7 +113,8 @@ function formatFilesReport({ files, fileCount, searched }: FilesReport): string 
   if (fileCount === 0)
     return `No file matches in ${searched}. Ignored and hidden files are not found; for hidden ones, pass include_hidden or a pattern that starts with a dot.`
   const left = fileCount - files.length
+  const paths = files.map(formatPath).join('\n')
   return left === 0
-    ? files.join('\n')
-    : `${files.join('\n')}\n\n[${plural(left, 'more file')}. Pass more specific patterns or a larger max_results.]`
+    ? paths
+    : `${paths}\n\n[${plural(left, 'more file')}. Pass more specific patterns or a larger max_results.]`
 }

@@ -24,7 +24,7 @@ export class IgnoreFileRules {
   constructor(text: string) {
     this.#rules = text
       .replace(/^\xef\xbb\xbf/, '')
-      .split('\n')
+      .split(/\r?\n/)
       .flatMap(parseLine)
       .reverse()
     this.#needPath = this.#rules.some(({ globs }) => globs.length > 0)

@@ -4,6 +4,7 @@ import type { MatchCollector } from './match-collector.ts'
 const lineFeed = 0x0a
 const dot = 0x2e
 const dash = 0x2d
+const maxPendingBytes = 32 * 2 ** 20
 
 interface CurrentFile {
   readonly path: string
@@ -24,6 +25,7 @@ export class RipgrepOutput {
   readonly #collector: MatchCollector
   readonly #max: number
   #pending: Buffer[] = []
+  #pendingBytes = 0
   #file: CurrentFile | null = null
 
   constructor(collector: MatchCollector, max: number) {
@@ -37,15 +39,25 @@ export class RipgrepOutput {
     // A long line, which is joined only once.
     if (last !== undefined && this.#pending[0]![0] !== dot && !chunk.includes(lineFeed)) {
       this.#pending.push(Buffer.from(chunk))
+      this.#pendingBytes += chunk.length
+      if (this.#pendingBytes > maxPendingBytes) this.#dropLine()
       return
     }
     const bytes = last === undefined ? chunk : Buffer.concat([...this.#pending, chunk])
     const read = this.#read(bytes)
     this.#pending = read === bytes.length ? [] : [Buffer.from(bytes.subarray(read))]
+    this.#pendingBytes = bytes.length - read
   }
 
   end(): void {
     this.#finishFile()
+  }
+
+  /** Only a file that is too large to be searched has such a line. */
+  #dropLine(): void {
+    this.#file = null
+    this.#pending.length = 1
+    this.#pendingBytes = this.#pending[0]!.length
   }
 
   /** How many bytes were complete. */

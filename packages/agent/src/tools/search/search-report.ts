@@ -44,7 +44,7 @@ export function formatSearchReport(report: SearchReport): string {
   const { matches, shownMatches, fileCount, files, searched } = report
   if (matches === 0)
     return `No line matches in ${searched}. Binary, ignored and hidden files are not searched; to search hidden ones, pass include_hidden.`
-  const blocks = files.map(({ path, lines }) => `${path}\n${formatLines(lines)}`)
+  const blocks = files.map(({ path, lines }) => `${formatPath(path)}\n${formatLines(lines)}`)
   const counted = `${plural(matches, 'matching line')} in ${plural(fileCount, 'file')}`
   const note =
     shownMatches < matches
@@ -67,6 +67,11 @@ function formatLines(lines: readonly FoundLine[]): string {
 
 function formatLine({ number, text, isMatch }: FoundLine): string {
   return `${number}${isMatch ? ':' : '-'} ${text}`
+}
+
+/** A name may contain line breaks. */
+export function formatPath(path: string): string {
+  return /[\n\r]/.test(path) ? JSON.stringify(path) : path
 }
 
 export function plural(count: number, noun: string): string {
