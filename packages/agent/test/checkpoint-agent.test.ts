@@ -217,7 +217,10 @@ test('nothing is restored if the person declines, or if nobody can be asked', as
   expect(await declined.type('/restore 1')).toEqual({ type: 'text', text: 'Nothing was restored.' })
   const alone = setUp([{ calls: [write('1')] }, { text: 'Done.' }])
   await alone.send('Go.')
-  expect(await alone.type('/restore 1')).toMatchObject({ type: 'error' })
+  expect(await alone.type('/restore 1')).toMatchObject({
+    type: 'error',
+    message: '/restore needs a confirmation, and nobody is available to give it',
+  })
   for (const { files, checkpoints } of [declined, alone]) {
     expect(files()).toEqual({ file: 'file 1' })
     expect(await checkpoints.list()).toHaveLength(1)

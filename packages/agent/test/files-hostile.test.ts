@@ -139,7 +139,7 @@ test('what becomes protected after the approval is not changed', async () => {
   mkdirSync(join(files.root, '.git/hooks'), { recursive: true })
   mkdirSync(join(files.root, 'docs'))
   expect(await files.call('write_file', { path: 'docs/pre-commit', content: 'x' })).toMatch(
-    /^DENIED: \.git\/hooks\/pre-commit: git runs hooks.*was not so when the call was approved/,
+    /^DENIED: \.git\/hooks\/pre-commit is protected: git runs hooks.*was not so when the call was approved/,
   )
   expect(asked).toHaveLength(1)
   expect(readdirSync(join(files.root, '.git/hooks'))).toEqual([])

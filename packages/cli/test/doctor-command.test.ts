@@ -21,7 +21,7 @@ test.runIf(process.platform === 'linux')('curfew doctor reports how commands are
 
 test('curfew doctor recommends the sandbox, or says how to install it', () => {
   expect(doctor().stdout.replace(/\s+/g, ' ')).toMatch(
-    /✓ sandbox bubblewrap works; .*curfew config set sandbox workspace|✗ sandbox commands of the agent cannot be sandboxed: .*bubblewrap/,
+    /✓ sandbox bubblewrap works; .*curfew config set sandbox=workspace|✗ sandbox commands of the agent cannot be sandboxed: .*bubblewrap/,
   )
 })
 

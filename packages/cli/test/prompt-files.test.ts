@@ -15,7 +15,7 @@ it.each(['.curfew/config.json', '.git/hooks/pre-commit', 'AGENTS.md', 'settings/
     const { server, model } = await setup.serve(script)
     const env = { XDG_CONFIG_HOME: join(setup.project, 'settings') }
     const ended = await ending(setup.start(['-p', 'Go', ...options, '--model', model], 'ignore', env))
-    expect(ended.stderr).toContain(`DENIED: write_file was denied: ${path}: `)
+    expect(ended.stderr).toContain(`DENIED: write_file was denied: ${path} is protected: `)
     expect(JSON.stringify(server.requests[1]!.body)).toContain('needs the approval of a person')
     expect(existsSync(join(setup.project, path))).toBe(false)
   },

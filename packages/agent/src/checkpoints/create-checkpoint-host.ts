@@ -66,7 +66,7 @@ export function createCheckpointHost(options: CheckpointHostOptions): Checkpoint
         return `Nothing has changed since checkpoint ${number}.`
       const removed = target === null ? null : itemsAfter(agent, target)
       const message = question(plan, describe(checkpoint), removed, options.otherFolders ?? [])
-      const answer = await agent.ask({ message, choices: [yes, no] }, { signal })
+      const answer = await agent.ask({ message, choices: [yes, no] }, { signal }).catch(rejectUnanswered)
       if (answer !== yes) return 'Nothing was restored.'
       // Something may have started meanwhile.
       assertIdle(options)
@@ -85,6 +85,14 @@ export function createCheckpointHost(options: CheckpointHostOptions): Checkpoint
       return target === null ? result : `${result}\nThe conversation is as it was then.`
     },
   }
+}
+
+/** The message of the core repeats the question, which is long. */
+function rejectUnanswered(error: unknown): never {
+  if (!(error instanceof CurfewError) || error.code !== 'DENIED') throw error
+  throw new CurfewError('DENIED', '/restore needs a confirmation, and nobody is available to give it', {
+    cause: error,
+  })
 }
 
 /** Throws if something may be changing files. */

@@ -2,11 +2,11 @@ import { formatDuration } from '@curfew/core'
 import { escapeInvisible } from '@curfew/core/internal'
 import type { Checkpoint } from './checkpoint.ts'
 
-const maxLength = 120
+const maxLength = 60
 const maxCalls = 3
 const dayMs = 24 * 3_600_000
 
-/** `2 min ago, before write_file {"path":"a.ts"}`. */
+/** `2 min ago, before write_file path="a.ts"`. */
 export function describeCheckpoint(
   { createdAt, followedBy }: Checkpoint,
   now: number,

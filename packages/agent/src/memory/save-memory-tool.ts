@@ -70,7 +70,7 @@ export function saveMemoryTool({ memory, workspace, redact }: SaveMemoryOptions)
         const isNew = await memory.save(line, scope, signal as AbortSignal)
         const path = memory.pathOf(scope)
         return isNew
-          ? `Saved in ${path}. It is part of your instructions from the next prompt on.`
+          ? `Saved in ${path}. It is part of the instructions from the next prompt on.`
           : `${path} contains it already; nothing was changed.`
       },
     },

@@ -71,7 +71,7 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
     if (denied !== null) return denied
     const { area, shownPath, protected: reason } = location
     if (area === 'readable') return deny(`${shownPath} may only be read`)
-    return reason === null ? null : { verdict: 'ask', reason: `${shownPath}: ${reason}` }
+    return reason === null ? null : { verdict: 'ask', reason: `${shownPath} is protected: ${reason}` }
   }
 
   return { root, folders, locate, secretPattern, restrictRead, restrictWrite }

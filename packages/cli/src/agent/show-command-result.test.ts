@@ -56,3 +56,24 @@ it.each([
   expect(show(80, { name: 'other' })).toBe(content)
   expect(show(80, { content: content.slice(0, 20) })).toBe(content.slice(0, 20))
 })
+
+it.each([
+  ['[exit code 0 after 80 ms]\na\n[exit code 0 after 1 ms]', 'a\n[exit code 0 after 1 ms]'],
+  ['[exit code 0 after 80 ms, no output]', ''],
+  ['[exit code 2 after 80 ms]\na', '[exit code 2 after 80 ms]\na'],
+])('what run_command returned on a terminal: %j', (content, shown) => {
+  const result = { type: 'call', result: { ...success, name: 'run_command', content } } as const
+  expect(showCommandResult(result, 80)).toBe(shown)
+  expect(showCommandResult(result, undefined)).toBe(content)
+})
+
+it('choices and text are wrapped', () => {
+  const choices = [
+    { input: '/restore 12', description: '2 min ago, before a call' },
+    { input: '/restore 9', description: 'just now' },
+  ]
+  expect(showCommandResult({ type: 'choices', title: 'Choose:', choices }, 24)).toBe(
+    'Choose:\n/restore 12  2 min ago,\n             before a\n             call\n/restore 9   just now',
+  )
+  expect(showCommandResult({ type: 'text', text: 'one two\nthree four' }, 8)).toBe('one two\nthree\nfour')
+})

@@ -1,6 +1,6 @@
 import type { Question } from '@curfew/core'
 import { expect, test } from 'vitest'
-import { questionText } from './terminal-questions.ts'
+import { confirmation, questionText } from './terminal-questions.ts'
 
 const base = {
   id: 1,
@@ -33,12 +33,24 @@ test('a preview is shown below the arguments, with tabs as spaces', () => {
   expect(questionText(question as unknown as Question, 20)).toBe('Allow run?\n\n-    old\n+    new\\u001b[2K')
 })
 
-test('other questions are wrapped at spaces', () => {
+test('other questions are wrapped at spaces, line by line', () => {
   const question: Question = {
     ...base,
     kind: 'input',
-    message: 'Which branch should it be?',
+    message: 'Which branch should it be?\n  main or next, please',
     choices: null,
   }
-  expect(questionText(question, 14)).toBe('Which branch\nshould it be?')
+  expect(questionText(question, 14)).toBe('Which branch\nshould it be?\n  main or\n  next, please')
+})
+
+test.each([
+  { kind: 'approval', restriction: null, answers: 'y/N/always', yes: 'once', always: 'always' },
+  { kind: 'approval', restriction: 'it is protected', answers: 'y/N', yes: 'once', always: 'no' },
+  { kind: 'secret-use', restriction: null, answers: 'y/N', yes: 'always', always: 'no' },
+])('$kind with the restriction $restriction: [$answers]', ({ kind, restriction, answers, yes, always }) => {
+  const asked = confirmation({ ...base, kind, restriction } as unknown as Parameters<typeof confirmation>[0])
+  expect(asked.answers).toBe(answers)
+  expect(asked.read('Y')).toBe(yes)
+  expect(asked.read('always')).toBe(always)
+  expect(asked.read('')).toBe('no')
 })

@@ -31,11 +31,26 @@ async function ask(question: Question, signal: AbortSignal): Promise<Answer> {
     })
     return asText(await readChoice(choices, signal))
   }
+  const { answers, read } = confirmation(question)
+  return read((await readLine(`[${answers}] `, signal)) ?? '')
+}
+
+/** What a person can type, and what it means. */
+export function confirmation(question: Extract<Question, { kind: 'approval' | 'secret-use' }>): {
+  readonly answers: string
+  read(typed: string): Answer
+} {
   const isApproval = question.kind === 'approval'
-  const typed = (await readLine(isApproval ? '[y/N/always] ' : '[y/N] ', signal)) ?? ''
-  if (isApproval && /^always$/i.test(typed)) return 'always'
-  if (!/^y(es)?$/i.test(typed)) return 'no'
-  return isApproval ? 'once' : 'always'
+  // A restriction is asked about each time.
+  const canRemember = isApproval && question.restriction === null
+  return {
+    answers: canRemember ? 'y/N/always' : 'y/N',
+    read(typed) {
+      if (canRemember && /^always$/i.test(typed)) return 'always'
+      if (!/^y(es)?$/i.test(typed)) return 'no'
+      return isApproval ? 'once' : 'always'
+    },
+  }
 }
 
 function asText(text: string | null): Answer {
@@ -50,12 +65,20 @@ async function readChoice(choices: readonly string[], signal: AbortSignal): Prom
     const chosen =
       choices.find((choice) => choice === typed) ?? choices[/^\d+$/.test(typed) ? Number(typed) - 1 : -1]
     if (chosen !== undefined) return chosen
+    process.stderr.write(
+      `expected a number from 1 to ${choices.length}, got ${JSON.stringify(oneLine(typed))}\n`,
+    )
   }
 }
 
-/** The arguments of a call are not rewrapped, because a changed space could change what runs. */
+/** The arguments of a call are not rewrapped, because a changed space could change what runs. Other lines are wrapped one by one, with their indentation. */
 export function questionText(question: Question, columns: number): string {
-  return question.kind === 'approval'
-    ? escapeInvisible(approvalText(question))
-    : wrap(question.message, columns).join('\n')
+  if (question.kind === 'approval') return escapeInvisible(approvalText(question))
+  return question.message
+    .split('\n')
+    .flatMap((line) => {
+      const indentation = /^ {0,8}/.exec(line)![0]
+      return wrap(line, columns - indentation.length).map((part) => `${indentation}${part}`)
+    })
+    .join('\n')
 }

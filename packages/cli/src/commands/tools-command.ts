@@ -6,6 +6,7 @@ export const toolsCommand: Command = defineCommand({
   summary: 'List tools with their effective timeouts',
   description: [
     "The list contains the built-in tools, your own (extensions/ in your configuration folder), those of this project's .curfew if you trust it, and those of the MCP servers in mcp.json. A server that has never run is started and gets 3 s to respond; if it does not, it is not tried again for 10 minutes.",
+    "The agent's own tools, for files, commands and the web, are listed by curfew -p /tools.",
     'Problems in files are reported on standard error; the other tools still load.',
   ],
   arguments: {

@@ -50,7 +50,7 @@ async function examineSandbox(): Promise<Finding> {
     }
   const { sandbox } = await loadConfig()
   const recommendation =
-    "recommended for the agent's commands: curfew config set sandbox workspace (or workspace-offline, without network)"
+    "recommended for the agent's commands: curfew config set sandbox=workspace (or workspace-offline, without network)"
   return {
     subject,
     ok: true,

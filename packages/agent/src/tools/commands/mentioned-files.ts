@@ -18,7 +18,7 @@ export function restrictMentioned(workspace: Workspace, command: string, cwd: st
     const { shownPath, secret, protected: reason } = workspace.locate(word.startsWith('/') ? word : path)
     if (secret !== null)
       return ask(`the command mentions ${shownPath}, which may contain secrets (${secret} in secretFiles)`)
-    if (reason !== null) return ask(`the command mentions ${shownPath}: ${reason}`)
+    if (reason !== null) return ask(`the command mentions ${shownPath}, which is protected: ${reason}`)
   }
   return null
 }
