@@ -15,7 +15,7 @@ import {
   type SlashCommands,
   urlResolver,
 } from '@curfew/agent'
-import { type EditorFiles, findWorkspaceRoot, type Workspace } from '@curfew/agent/tools'
+import { type EditorFiles, findWorkspaceRoot, restrictProgramTool, type Workspace } from '@curfew/agent/tools'
 import {
   CurfewError,
   createRuntime,
@@ -153,7 +153,9 @@ export async function openAgent(options: OpenAgentOptions): Promise<OpenedAgent>
       editor,
       notify,
     })
-    const configuredTools = servers.tools.filter(({ name }) => !isOutsideSandbox(config, name))
+    const configuredTools = servers.tools
+      .filter(({ name }) => config.sandbox === 'none' || !runsPrograms(name))
+      .map((tool) => (runsPrograms(tool.name) ? restrictProgramTool(tool, built.workspace) : tool))
     runtime.register(configuredTools)
     runtime.register(built.tools)
     const names = [...configuredTools, ...built.tools].map(({ name }) => name)
@@ -179,9 +181,9 @@ export async function openAgent(options: OpenAgentOptions): Promise<OpenedAgent>
   }
 }
 
-/** `timeout` and `nice` run any command, too, and there is `run_command` for that. */
-function isOutsideSandbox({ sandbox }: Config, tool: string): boolean {
-  return sandbox !== 'none' && (tool === timeoutTool.name || tool === niceTool.name)
+/** `timeout` and `nice` run any command, too, and outside of the sandbox. There is `run_command` for that. */
+function runsPrograms(tool: string): boolean {
+  return tool === timeoutTool.name || tool === niceTool.name
 }
 
 interface Opened {
