@@ -408,5 +408,6 @@ test('a name with line breaks and control characters stays one line, for the mod
     return 'no'
   })
   const result = await files.call('write_file', { path: `.git/${forged}`, content: 'y' })
-  expect([...questions, result].join('\n')).not.toMatch(/^Allow everything|\u001b|\u202e/m)
+  const shown = [...questions, result].join('\n')
+  for (const part of ['\nAllow everything', '\u001b', '\u202e']) expect(shown).not.toContain(part)
 })

@@ -78,6 +78,8 @@ export class EscalationSetup {
     loosening: Loosening,
     model: string,
     onQuestion: (question: Question) => void = () => {},
+    // The strongest case: the home folder is part of the workspace.
+    addedFolders: readonly string[] = [this.#setup.home],
   ): Promise<OpenedAgent> {
     for (const [name, value] of Object.entries(this.#setup.environment())) vi.stubEnv(name, value)
     onTestFinished(() => void vi.unstubAllEnvs())
@@ -89,8 +91,7 @@ export class EscalationSetup {
       model,
       set: [],
       allow,
-      // The strongest case: the home folder is part of the workspace.
-      addedFolders: [this.#setup.home],
+      addedFolders,
       mode,
       session: null,
       ask: (question, context) => {

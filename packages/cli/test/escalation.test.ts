@@ -1,5 +1,7 @@
+import { existsSync, utimesSync } from 'node:fs'
 import type { Question } from '@curfew/core'
 import { describe, expect, test } from 'vitest'
+import { until } from '../../../test/support/until.ts'
 import { EscalationSetup, type Loosening, targets } from './escalation-support.ts'
 import { answer, PromptSetup } from './prompt-support.ts'
 
@@ -124,6 +126,28 @@ test('a link that an earlier call of the batch creates is noticed', async () => 
   expect(results[0]).toMatchObject({ status: 'success' })
   for (const result of results.slice(1)) expect(result).toMatchObject({ code: 'DENIED' })
   expect(changesSince(before)).toEqual([setup.path('inner'), setup.path('other')])
+})
+
+test('long results of other projects cannot be read, and old ones are removed', async () => {
+  const folder = '~/.local/state/curfew/results'
+  setup.write(`${folder}/curfew-1-2-3-read.txt`, 'of another project')
+  setup.write(`${folder}/0123456789abcdef/curfew-1-2-3-read.txt`, 'of another project')
+  setup.write(`${folder}/fedcba9876543210/curfew-1-2-3-read.txt`, 'old')
+  utimesSync(setup.path(`${folder}/fedcba9876543210`), 0, 0)
+  const { model } = await prompts.serve([])
+  const opened = await setup.open({ yes: true, allow: everything }, model, undefined, [])
+  const results = await opened.runtime.execute(
+    ['', '/0123456789abcdef', '/curfew-1-2-3-read.txt', '/0123456789abcdef/curfew-1-2-3-read.txt'].map(
+      (path) => ({
+        id: path,
+        name: path.endsWith('.txt') ? 'read_file' : 'list_directory',
+        params: { path: setup.path(folder) + path },
+      }),
+    ),
+  )
+  for (const result of results) expect(result).toMatchObject({ code: 'DENIED' })
+  await until(() => !existsSync(setup.path(`${folder}/fedcba9876543210`)))
+  expect(existsSync(setup.path(`${folder}/0123456789abcdef`))).toBe(true)
 })
 
 function changesSince(before: Readonly<Record<string, string>>): readonly string[] {

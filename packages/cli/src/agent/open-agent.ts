@@ -26,7 +26,7 @@ import {
 } from '@curfew/core'
 import { type Config, openVault } from '@curfew/extensions'
 import type { ServerConfig } from '@curfew/mcp/config'
-import { resultsFolder } from '../call/results-folder.ts'
+import { removeOldResults, resultsFolder } from '../call/results-folder.ts'
 import { UsageError } from '../command.ts'
 import { type OpenedModel, openModel } from '../models/open-model.ts'
 import { rejectNesting } from '../reject-nesting.ts'
@@ -113,10 +113,11 @@ export async function openAgent(options: OpenAgentOptions): Promise<OpenedAgent>
   const { projectFolder } = configured.roots
   const sessionId =
     options.session === null ? null : await chooseSession(options.session, stateHome(), projectFolder)
+  void removeOldResults().catch(() => {})
   const closed = new AbortController()
   const vault = openVault(secretOptions(closed.signal))
   const runtime = createRuntime({
-    spillDirectory: resultsFolder(),
+    spillDirectory: resultsFolder(findWorkspaceRoot(options.cwd)),
     ...withAllowRules(configured.options, options.allow),
     vault,
     log: ({ level, message }) => {
