@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { createWorkspace, searchTools } from '@curfew/agent/tools'
-import { createRuntime, type RuntimeOptions } from '@curfew/core'
+import { createRuntime, type Duration, type RuntimeOptions } from '@curfew/core'
 import { rgPath } from '@vscode/ripgrep'
 import { describe, expect, onTestFinished, test } from 'vitest'
 
