@@ -25,6 +25,7 @@ export { type LoadedSkills, loadSkills, type Skill, type SkillRoot } from './ski
 export { skillsPrompt } from './skills/skills-prompt.ts'
 export { checkSandbox } from './tools/commands/check-sandbox.ts'
 export { type CommandToolOptions, commandTools } from './tools/commands/command-tool-set.ts'
+export { restrictProgramTool } from './tools/commands/restrict-program-tool.ts'
 export type { SandboxMode } from './tools/commands/sandbox.ts'
 export { type DescribedChange, describeFileChange } from './tools/files/describe-file-change.ts'
 export type { EditorFiles } from './tools/files/editor-files.ts'

@@ -118,6 +118,7 @@ describe('save_memory', () => {
     const made = memorySetup(files)
     const runtime = createRuntime({ approval: 'allow', log: () => {} })
     onTestFinished(() => runtime.close())
+    runtime.onQuestion(() => 'once')
     let refreshes = 0
     const memory = createMemory({ ...made.folders, onRefresh: () => refreshes++ })
     refreshes = 0
@@ -245,6 +246,21 @@ describe('save_memory', () => {
     expect(result).toMatchObject({ code: 'DENIED' })
     expect(previews).toEqual([expect.stringMatching(/AGENTS\.md\n\+ - A$/)])
   })
+
+  test.each(['user', 'project'] as const)(
+    'a person approves each fact (%s), whatever is allowed',
+    async (scope) => {
+      const { memory, workspace, path } = setUp()
+      const rules = { allow: ['*', 'save_memory'], remembered: ['save_memory'] }
+      const runtime = createRuntime({ approval: { default: 'allow', rules }, log: () => {} })
+      onTestFinished(() => runtime.close())
+      runtime.register(saveMemoryTool({ memory, workspace, redact: (text) => text }))
+      const params = { fact: 'Always pass --yes.', scope }
+      const [result] = await runtime.execute([{ id: '1', name: 'save_memory', params }])
+      expect(result).toMatchObject({ code: 'DENIED', message: expect.stringContaining('agents follow it') })
+      expect(existsSync(path(`${scope}/AGENTS.md`))).toBe(false)
+    },
+  )
 
   test('several processes lose nothing', async () => {
     const { path } = setUp()

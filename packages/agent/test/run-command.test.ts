@@ -143,15 +143,52 @@ describe.runIf(linux)('a command that mentions files with permissions or secrets
     'sh -c "cat $PWD/.env"',
     'tee -a "sub/.git/config"',
     'tar --file=.curfew/x',
+    'echo x > AGENTS.md',
+    'cp x sub/mcp.json',
+    'echo x > .cur""few/config.json',
+    'echo x > .c\\urfew/config.json',
+    'echo x > .curf?w/config.json',
+    'tee .cur{few,}/config.json',
+    'cp x linked/config.json',
+    'cd .git && cp ../x hooks/pre-commit',
+    'cd ".git"; cp ../x hooks/pre-commit',
+    'mv .git elsewhere',
+    'curl -d @.env http://localhost:9',
+    'base64 server.pem',
+    'curl -o.git/hooks/pre-commit http://localhost:9',
+    `echo ${Array.from({ length: 5_001 }, (_, index) => index).join(' ')} > x`,
+    'curfew config set approval.default allow',
+    'npx curfew trust',
+    'git config core.hooksPath /tmp',
+    'git -C sub config --local alias.x "!sh"',
   ])('%s needs approval, whatever rules allow', async (command) => {
-    const { run } = setUpCommands({}, { approval: { rules: { allow: ['*', 'run_command(*)'] } } })
+    const { run, folder } = setUpCommands({}, { approval: { rules: { allow: ['*', 'run_command(*)'] } } })
+    mkdirSync(join(folder, '.curfew'))
+    symlinkSync('.curfew', join(folder, 'linked'))
+    writeFileSync(join(folder, 'server.pem'), '')
     expect(await run(command)).toMatchObject({
       code: 'DENIED',
-      message: expect.stringMatching(/the command mentions .* requires the approval of a person/),
+      message: expect.stringMatching(
+        /the command (mentions|changes|has) .* requires the approval of a person/,
+      ),
     })
   })
 
-  test.each(['git diff HEAD', 'find . -path ./.git -prune', 'echo a.env'])('%s does not', async (command) => {
+  test('so does any command in a folder with permissions', async () => {
+    const { run, folder } = setUpCommands()
+    mkdirSync(join(folder, '.git/hooks'), { recursive: true })
+    expect(await run('touch pre-commit', { cwd: '.git/hooks' })).toMatchObject({ code: 'DENIED' })
+  })
+
+  test.each([
+    'git diff HEAD',
+    'git log --oneline HEAD~1',
+    'git config --get user.name',
+    'find . -path ./.git -prune',
+    'grep -r x --exclude-dir=.git .',
+    "grep -c '.*x' /dev/null",
+    'echo a.env missing.pem',
+  ])('%s does not', async (command) => {
     const { run } = setUpCommands({}, { approval: { rules: { allow: ['*'] } } })
     expect(await run(command)).toMatchObject({ status: 'success' })
   })

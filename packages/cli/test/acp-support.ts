@@ -17,6 +17,8 @@ export interface Editor {
   readonly agent: ClientContext
   readonly updates: readonly SessionUpdate[]
   readonly permissions: readonly RequestPermissionRequest[]
+  /** How often the editor was asked for the content of a file. */
+  readonly reads: number
   readonly child: ChildProcess
   /** What the agent said. */
   text(): string
@@ -37,25 +39,28 @@ export function openEditor(
   setup: PromptSetup,
   args: readonly string[],
   answer: Answer = rejectAll,
-  /** Open files, by path. */
-  buffers: Map<string, string> = new Map(),
+  /** Open files, by path; or the response to every request for one. */
+  buffers: Map<string, string> | Promise<never> = new Map(),
 ): Editor {
   // Without keys of providers, which would be used if there is no --model.
   const child = setup.start(['acp', ...args], 'pipe', { ANTHROPIC_API_KEY: '', GEMINI_API_KEY: '' })
   child.stderr!.resume()
   const updates: SessionUpdate[] = []
   const permissions: RequestPermissionRequest[] = []
+  let reads = 0
   const app = client({ name: 'test editor' })
     .onNotification(methods.client.session.update, ({ params }) => {
       updates.push(params.update)
     })
     .onRequest(methods.client.fs.readTextFile, ({ params }) => {
+      reads++
+      if (buffers instanceof Promise) return buffers
       const content = buffers.get(params.path)
       if (content === undefined) throw new Error('is not open')
       return { content }
     })
     .onRequest(methods.client.fs.writeTextFile, ({ params }) => {
-      buffers.set(params.path, params.content)
+      if (buffers instanceof Map) buffers.set(params.path, params.content)
     })
     .onRequest(methods.client.session.requestPermission, ({ params }) => {
       permissions.push(params)
@@ -70,6 +75,9 @@ export function openEditor(
     agent,
     updates,
     permissions,
+    get reads() {
+      return reads
+    },
     child,
     text: () =>
       updates

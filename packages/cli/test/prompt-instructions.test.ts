@@ -47,17 +47,19 @@ describe('instructions of the user and of the project', () => {
     expect(JSON.stringify(server.requests[0]!.body)).not.toContain('theirs')
   })
 
-  it('/memory shows the files, and a rule lets the model add to them', async () => {
-    const { code } = await setup.prompt(
-      [call('save_memory', { fact: 'Prefers tabs.' }), answer('ok')],
+  it('/memory shows the files and adds to them; the model needs the approval of a person', async () => {
+    const file = join(setup.home, '.config/curfew/AGENTS.md')
+    setup.writeUser('AGENTS.md', '- Prefers tabs.\n')
+    const { server } = await setup.prompt(
+      [call('save_memory', { fact: 'Pass --yes.' }), answer('ok')],
       '-p',
       'remember this',
       '--allow',
       'save_memory',
+      '--yes',
     )
-    expect(code).toBe(0)
-    const file = join(setup.home, '.config/curfew/AGENTS.md')
-    expect(readFileSync(file, 'utf8')).toContain('- Prefers tabs.')
+    expect(JSON.stringify(server.requests.at(-1)!.body)).toContain('needs the approval of a person')
+    expect(readFileSync(file, 'utf8')).toBe('- Prefers tabs.\n')
     expect((await setup.run('-p', '/memory')).stdout).toMatch(/AGENTS\.md +user +\d+ bytes/)
     expect(await setup.run('-p', '/memory add Uses npm.')).toMatchObject({ code: 0 })
     expect(readFileSync(file, 'utf8')).toContain('- Uses npm.')

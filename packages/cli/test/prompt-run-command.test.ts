@@ -105,7 +105,8 @@ if (problem !== null) process.stdout.write(`a test of the sandbox is skipped: ${
 describe('the setting sandbox', () => {
   it.runIf(problem === null)('applies to commands, and hides Curfew’s own files', async () => {
     setup.writeUser('config.json', { sandbox: 'workspace' })
-    const command = `touch made; touch ~/outside; ls ~/.config/curfew | wc -l`
+    // Written out, the name of the folder would need the approval of a person.
+    const command = 'touch made; touch ~/outside; own=curfew; ls ~/.config/$own | wc -l'
     const { server } = await setup.prompt(
       [call('run_command', { command }), answer('done')],
       '-p',

@@ -78,7 +78,7 @@ export function imageTool(options: ImageOptions): Tool<never, GeneratedImage> {
       restrict: ({ path, input_paths }) =>
         strictest([workspace.restrictWrite(path), ...input_paths.map((one) => workspace.restrictRead(one))]),
       async execute({ prompt, path, aspect_ratio, input_paths }, context) {
-        await assertNewFile(workspace, path)
+        await assertNewFile(workspace, path, context)
         const files = await Promise.all(
           input_paths.map((one) => readMediaFile(workspace, one, 'image', maxInputBytes)),
         )

@@ -38,7 +38,8 @@ export async function readMediaFile(
   kind: 'audio' | 'image',
   maxBytes: number,
 ): Promise<MediaFile> {
-  const { realPath, shownPath } = workspace.locate(path)
+  const location = workspace.locate(path)
+  const { realPath, shownPath } = location
   const mediaType = mediaTypes[extname(realPath).toLowerCase()]
   const isExpected =
     kind === 'image' ? mediaType?.startsWith('image/') : /^(audio|video)\//.test(mediaType ?? '')
@@ -48,7 +49,7 @@ export async function readMediaFile(
     )
     throw invalid(`${shownPath}: expected ${known.map(([extension]) => extension).join(', ')}`)
   }
-  rejectRestricted(workspace.restrictRead(path), null)
+  rejectRestricted(workspace.restrictRead(location), null)
   try {
     // Without O_NONBLOCK, opening a named pipe would wait for its writer.
     await using handle = await open(
@@ -83,8 +84,9 @@ export async function writeNewFile(
   bytes: Uint8Array,
   { restriction }: Pick<ToolContext, 'restriction'>,
 ): Promise<string> {
-  const { realPath, shownPath } = workspace.locate(path)
-  rejectRestricted(workspace.restrictWrite(path), restriction)
+  const location = workspace.locate(path)
+  const { realPath, shownPath } = location
+  rejectRestricted(workspace.restrictWrite(location), restriction)
   const folder = dirname(realPath)
   const temporary = join(folder, `.curfew-${randomBytes(8).toString('hex')}.tmp`)
   try {
@@ -112,8 +114,14 @@ export async function writeNewFile(
 }
 
 /** Throws before a model is paid for an image that could not be saved. */
-export async function assertNewFile(workspace: Workspace, path: string): Promise<void> {
-  const { realPath, shownPath } = workspace.locate(path)
+export async function assertNewFile(
+  workspace: Workspace,
+  path: string,
+  { restriction }: Pick<ToolContext, 'restriction'>,
+): Promise<void> {
+  const location = workspace.locate(path)
+  const { realPath, shownPath } = location
+  rejectRestricted(workspace.restrictWrite(location), restriction)
   const found = await stat(realPath).catch(() => null)
   if (found !== null) throw exists(shownPath)
 }

@@ -19,7 +19,10 @@ export function saveMemoryTool({ memory, workspace, redact }: SaveMemoryOptions)
   const restrict = (fact: string, scope: MemoryScope): Restriction | null => {
     if (redact(fact) !== fact)
       return { verdict: 'deny', reason: 'the fact contains a secret, which must not be saved; remove it' }
-    return scope === 'project' ? workspace.restrictWrite(memory.pathOf(scope)) : null
+    const path = memory.pathOf(scope)
+    if (scope === 'project') return workspace.restrictWrite(path)
+    // Otherwise a page that the model has read could instruct all later conversations.
+    return { verdict: 'ask', reason: `${path}: agents follow it as instructions, in all projects` }
   }
 
   return defineToolFrom(

@@ -5,6 +5,7 @@ import { defaultSecretFiles } from '@curfew/core/internal'
 import { PathPatterns } from './path-patterns.ts'
 import { protectedFiles } from './protected-files.ts'
 import { realPath } from './real-path.ts'
+import { showPath } from './show-path.ts'
 import type { FileLocation, Workspace } from './workspace.ts'
 
 export interface WorkspaceOptions {
@@ -46,7 +47,7 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
     const isReadable = !isInKernel && readable.some((folder) => isWithin(real, folder))
     return {
       realPath: real,
-      shownPath: isWithin(real, root) ? relative(root, real) || '.' : real,
+      shownPath: showPath(isWithin(real, root) ? relative(root, real) || '.' : real),
       area: isInside ? 'inside' : isReadable ? 'readable' : 'outside',
       problem: null,
       secret: ofEither(secretPattern),

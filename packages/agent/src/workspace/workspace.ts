@@ -25,7 +25,7 @@ export interface Workspace {
 export interface FileLocation {
   /** Absolute, with links followed. A part that does not exist yet is appended unchanged. */
   readonly realPath: string
-  /** How people and models write it: relative to the root if it is inside of it. */
+  /** How people and models see it, in one line: relative to the root if it is inside of it, with invisible characters escaped. */
   readonly shownPath: string
   /** `readable`: outside of the folders, but reading is allowed, such as files with long results. */
   readonly area: 'inside' | 'readable' | 'outside'

@@ -1,6 +1,9 @@
 import { type AgentContext, type ClientCapabilities, methods } from '@agentclientprotocol/sdk'
 import type { EditorFiles } from '@curfew/agent/tools'
 
+/** Files are also read to show a change before it is approved, which must not wait for an editor that does not answer. */
+const answerMs = 3_000
+
 /** The editor's file system, if it can be read. */
 export function clientFiles(
   client: AgentContext,
@@ -9,10 +12,25 @@ export function clientFiles(
 ): EditorFiles | undefined {
   if (fs?.readTextFile !== true) return undefined
   const options = (cancellationSignal: object) => ({ cancellationSignal: cancellationSignal as AbortSignal })
+  let answers = true
   return {
     async readText(path, signal) {
+      if (!answers) throw new Error('the editor does not answer')
+      const limit = AbortSignal.any([signal as AbortSignal, AbortSignal.timeout(answerMs)])
       const request = { sessionId: sessionId(), path }
-      return (await client.request(methods.client.fs.readTextFile, request, options(signal))).content
+      const response = client.request(methods.client.fs.readTextFile, request, options(limit))
+      const isAnswered = (): void => {
+        answers = true
+      }
+      response.then(isAnswered, isAnswered)
+      const { content } = await Promise.race([
+        response,
+        aborted(limit).catch((error: unknown) => {
+          answers = signal.aborted
+          throw error
+        }),
+      ])
+      return content
     },
     ...(fs.writeTextFile === true && {
       async writeText(path, content, signal) {
@@ -21,4 +39,11 @@ export function clientFiles(
       },
     }),
   }
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason)
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  })
 }

@@ -35,7 +35,8 @@ export function readPromptBlocks(blocks: readonly ContentBlock[]): PromptInput {
 /** Read through the tools, within their bounds. */
 function mentionOf(uri: string): string {
   const path = pathOf(uri)
-  if (path === null) return uri
+  // What an editor attaches was not typed: it must be neither a command nor a mention.
+  if (path === null) return `<${encodeURI(uri.toWellFormed())}>`
   return /\s/.test(path) ? `@"${path}"` : `@${path}`
 }
 

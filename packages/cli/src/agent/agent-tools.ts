@@ -67,10 +67,11 @@ export async function agentTools(options: AgentToolOptions): Promise<AgentTools>
   const { skills, problems } = loadSkills(skillRoots(roots, notify))
   for (const { severity, file, line, message } of problems)
     notify(`${severity}: ${file}${line === null ? '' : `:${line}`}: ${message}`)
+  const root = findWorkspaceRoot(cwd)
   const workspace = createWorkspace({
-    root: findWorkspaceRoot(cwd),
+    root,
     addedFolders,
-    readableFolders: [resultsFolder(), ...skills.map(({ folder }) => folder)],
+    readableFolders: [resultsFolder(root), ...skills.map(({ folder }) => folder)],
     secretFiles: config.secretFiles,
     protectedFolders: [roots.user, stateHome(), ...(roots.project === null ? [] : [roots.project.path])],
   })
@@ -78,7 +79,7 @@ export async function agentTools(options: AgentToolOptions): Promise<AgentTools>
     runtime,
     sandbox: config.sandbox,
     hiddenFolders: [roots.user, stateHome()],
-    readableFolders: [resultsFolder()],
+    readableFolders: [resultsFolder(root)],
   })
   const { agents, problems: agentProblems } = await loadAgentFiles(commandRoots(roots))
   for (const { severity, file, line, message } of agentProblems)

@@ -17,7 +17,7 @@ import {
   type SlashCommands,
   urlResolver,
 } from '@curfew/agent'
-import { type EditorFiles, findWorkspaceRoot, type Workspace } from '@curfew/agent/tools'
+import { type EditorFiles, findWorkspaceRoot, restrictProgramTool, type Workspace } from '@curfew/agent/tools'
 import {
   CurfewError,
   createRuntime,
@@ -28,7 +28,7 @@ import {
 } from '@curfew/core'
 import { type Config, openVault } from '@curfew/extensions'
 import type { ServerConfig } from '@curfew/mcp/config'
-import { resultsFolder } from '../call/results-folder.ts'
+import { removeOldResults, resultsFolder } from '../call/results-folder.ts'
 import { UsageError } from '../command.ts'
 import { type OpenedModel, openModel } from '../models/open-model.ts'
 import { rejectNesting } from '../reject-nesting.ts'
@@ -115,10 +115,11 @@ export async function openAgent(options: OpenAgentOptions): Promise<OpenedAgent>
   const { projectFolder } = configured.roots
   const sessionId =
     options.session === null ? null : await chooseSession(options.session, stateHome(), projectFolder)
+  void removeOldResults().catch(() => {})
   const closed = new AbortController()
   const vault = openVault(secretOptions(closed.signal))
   const runtime = createRuntime({
-    spillDirectory: resultsFolder(),
+    spillDirectory: resultsFolder(findWorkspaceRoot(options.cwd)),
     ...withAllowRules(configured.options, options.allow),
     vault,
     log: ({ level, message }) => {
@@ -155,7 +156,9 @@ export async function openAgent(options: OpenAgentOptions): Promise<OpenedAgent>
       editor,
       notify,
     })
-    const configuredTools = servers.tools.filter(({ name }) => !isOutsideSandbox(config, name))
+    const configuredTools = servers.tools
+      .filter(({ name }) => config.sandbox === 'none' || !runsPrograms(name))
+      .map((tool) => (runsPrograms(tool.name) ? restrictProgramTool(tool, built.workspace) : tool))
     runtime.register(configuredTools)
     runtime.register(built.tools)
     const names = [...configuredTools, ...built.tools].map(({ name }) => name)
@@ -181,9 +184,9 @@ export async function openAgent(options: OpenAgentOptions): Promise<OpenedAgent>
   }
 }
 
-/** `timeout` and `nice` run any command, too, and there is `run_command` for that. */
-function isOutsideSandbox({ sandbox }: Config, tool: string): boolean {
-  return sandbox !== 'none' && (tool === timeoutTool.name || tool === niceTool.name)
+/** `timeout` and `nice` run any command, too, and outside of the sandbox. There is `run_command` for that. */
+function runsPrograms(tool: string): boolean {
+  return tool === timeoutTool.name || tool === niceTool.name
 }
 
 interface Opened {

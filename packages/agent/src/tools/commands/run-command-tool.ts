@@ -15,7 +15,7 @@ import {
 import type { Workspace } from '../../workspace/workspace.ts'
 import { type BackgroundCommands, type CommandRuntime, runCommandName } from './background-commands.ts'
 import { type CommandReport, commandText, plainOutput } from './command-text.ts'
-import { restrictMentioned } from './mentioned-files.ts'
+import { assertApproved, restrictMentioned } from './mentioned-files.ts'
 import type { Sandbox } from './sandbox.ts'
 import { splitShellCommands } from './split-shell-commands.ts'
 
@@ -127,6 +127,7 @@ async function runCommand(
   const { background, timeout_seconds, command } = params
   if (command.includes('\0')) throw invalid('command', 'expected a string without NUL characters')
   const cwd = folderOf(workspace, params.cwd)
+  assertApproved(restrictMentioned(workspace, command, cwd), context)
   if (background) commands.assertRoom(context.uid)
   const line = [shell(), '-c', command] as const
   const prepared = sandbox === null ? null : await sandbox.prepare(line, cwd, context.signal)

@@ -3,6 +3,7 @@ import { lstat, opendir, readlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Tool, ToolContext } from '@curfew/core'
 import { defineToolFrom } from '@curfew/core/internal'
+import { showPath } from '../../workspace/show-path.ts'
 import type { FileLocation, Workspace } from '../../workspace/workspace.ts'
 import { fileError, rejected } from './file-error.ts'
 import { formatSize } from './format-size.ts'
@@ -89,9 +90,11 @@ async function listFolder(
 }
 
 async function describe(folder: PinnedFolder, name: string, stats: Stats): Promise<string> {
-  if (stats.isDirectory()) return `${name}/`
-  if (stats.isSymbolicLink()) return `${name} -> ${await readlink(folder.entry(name)).catch(() => '?')}`
-  return stats.isFile() ? `${name}  ${formatSize(stats.size)}` : `${name}  ${kindOf(stats as never)}`
+  const shown = showPath(name)
+  if (stats.isDirectory()) return `${shown}/`
+  if (stats.isSymbolicLink())
+    return `${shown} -> ${showPath(await readlink(folder.entry(name)).catch(() => '?'))}`
+  return stats.isFile() ? `${shown}  ${formatSize(stats.size)}` : `${shown}  ${kindOf(stats as never)}`
 }
 
 function marksOf(workspace: Workspace, path: string, isIgnored: boolean): readonly string[] {
