@@ -109,7 +109,10 @@ const discoveryLimit = { ms: 8_000, remember: true }
 
 /** Loads the tools that are configured for this directory, and opens an agent with them. */
 export async function openAgent(options: OpenAgentOptions): Promise<OpenedAgent> {
-  const configured = await loadTools(options.command, options.set, undefined, { cwd: options.cwd })
+  const { command, cwd } = options
+  // The command tools run in the folder of this process.
+  const isHere = cwd === process.cwd()
+  const configured = await loadTools(command, options.set, () => isHere, { cwd })
   rejectNesting(options.command, configured.options)
   const deadline = outerDeadline(configured.config)
   const { projectFolder } = configured.roots
@@ -143,7 +146,7 @@ export async function openAgent(options: OpenAgentOptions): Promise<OpenedAgent>
     closing.unshift(servers.close)
     const models = new ChildModels()
     const { config } = configured
-    const { attended, cwd, addedFolders, editor, notify } = options
+    const { attended, addedFolders, editor, notify } = options
     const system = systemPrompt({ folder: findWorkspaceRoot(cwd), now: new Date(), attended })
     const built = await agentTools({
       config,
