@@ -45,7 +45,8 @@ test('our own search finds the same as ripgrep, in any tree and for any pattern'
         rmSync(root, { recursive: true, force: true })
       }
     }),
-    { numRuns: scaled(40) },
+    // A fixed seed: what this finds in an engine of someone else must not fail an unrelated change. Others: CURFEW_TEST_SEED.
+    { numRuns: scaled(40), seed: Number(process.env.CURFEW_TEST_SEED ?? 1), endOnFailure: true },
   )
 })
 
