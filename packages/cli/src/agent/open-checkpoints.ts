@@ -32,7 +32,7 @@ export function openCheckpoints({
     root: workspace.root,
     folder: stateHome(),
     conversation,
-    isSecret: (path) => workspace.locate(path).secret !== null,
+    isSecret: (path) => workspace.secretPattern(path) !== null,
     onNotice: notify,
   })
   void removeOldCheckpoints({ folder: stateHome() }).catch(() => {})
