@@ -118,7 +118,7 @@ describe('save_memory', () => {
     const made = memorySetup(files)
     const runtime = createRuntime({ approval: 'allow', log: () => {} })
     onTestFinished(() => runtime.close())
-    runtime.onQuestion(() => 'once')
+    const leave = runtime.onQuestion(() => 'once')
     let refreshes = 0
     const memory = createMemory({ ...made.folders, onRefresh: () => refreshes++ })
     refreshes = 0
@@ -129,7 +129,7 @@ describe('save_memory', () => {
       const [result] = await runtime.execute([{ id: '1', name: 'save_memory', params: { fact, scope } }])
       return result!
     }
-    return { ...made, runtime, memory, save, refreshes: () => refreshes }
+    return { ...made, runtime, memory, save, leave, refreshes: () => refreshes }
   }
 
   test('has no findings and the grade A', () => {
@@ -144,11 +144,8 @@ describe('save_memory', () => {
   })
 
   test("adds a fact to the user's file, which only the user can read, or to the project's", async () => {
-    const { runtime, save, path } = setUp({ 'project/AGENTS.md': '# Rules\r\n' })
+    const { save, path } = setUp({ 'project/AGENTS.md': '# Rules\r\n' })
     expect((await save('Prefers tabs.')).content).toMatch(/^Saved in .*user\/AGENTS\.md/)
-    // Agents of other people read the project's file, so a person has to approve it whatever is allowed.
-    expect(await save('Uses npm.', 'project')).toMatchObject({ code: 'DENIED' })
-    runtime.onQuestion(() => 'once')
     await save('Uses npm.', 'project')
     expect(readFileSync(path('user/AGENTS.md'), 'utf8')).toBe('## Remembered facts\n\n- Prefers tabs.\n')
     expect(readFileSync(path('project/AGENTS.md'), 'utf8')).toBe(
@@ -157,6 +154,19 @@ describe('save_memory', () => {
     expect(statSync(path('user/AGENTS.md')).mode & 0o777).toBe(0o600)
     expect(existsSync(path('user/AGENTS.md.lock'))).toBe(false)
   })
+
+  test.each(['user', 'project'] as const)(
+    '%s: a person has to approve it whatever is allowed',
+    async (scope) => {
+      const { save, leave, path } = setUp()
+      leave()
+      expect(await save('Uses npm.', scope)).toMatchObject({
+        code: 'DENIED',
+        message: expect.stringContaining('AGENTS.md is protected: agents follow it as instructions'),
+      })
+      expect(existsSync(path(`${scope}/AGENTS.md`))).toBe(false)
+    },
+  )
 
   test('seed 003, scenario 2: one refresh per save, also if the model saves in every turn', async () => {
     const { runtime, memory, refreshes } = setUp()

@@ -223,6 +223,9 @@ describe('MCP servers', () => {
     expect(request).toContain('2\\tof today')
     expect(request).not.toContain('abcdefgh')
     expect(stderr).toMatch(/^@\.env could not be read: .*secretFiles/m)
+    // Before the turn, and the reason only once.
+    expect(stderr).toMatch(/✗ read_file \{[^}]*\.env"\} \([^)]*\) DENIED\n.*@\.env could not be read/s)
+    expect(stderr.match(/secretFiles/g)).toHaveLength(1)
   })
 
   it('a server that does not respond within its timeout is reported', async () => {

@@ -22,7 +22,10 @@ export function saveMemoryTool({ memory, workspace, redact }: SaveMemoryOptions)
     const path = memory.pathOf(scope)
     if (scope === 'project') return workspace.restrictWrite(path)
     // Otherwise a page that the model has read could instruct all later conversations.
-    return { verdict: 'ask', reason: `${path}: agents follow it as instructions, in all projects` }
+    return {
+      verdict: 'ask',
+      reason: `${path} is protected: agents follow it as instructions, in all projects`,
+    }
   }
 
   return defineToolFrom(

@@ -182,6 +182,7 @@ export class PromptRun {
       return endOfCommand(result, this.#input.output === 'text' ? terminalWidth(process.stdout) : undefined)
     }
     const { parts, unresolved } = await resolveMentions(result.mentions, opened.resolvers, signal)
+    await this.#showCalls(calls.takeAll(), true)
     for (const { mention, message } of unresolved)
       if (message !== null) activity.line(`${mention.text} could not be read: ${message}`)
       else if (mention.type === 'path' || mention.type === 'glob')
