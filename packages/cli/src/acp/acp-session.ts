@@ -61,6 +61,7 @@ export class AcpSession {
     const opened = await openAgent({
       command: 'acp',
       cwd,
+      commandTools: false,
       servers: readClientServers(mcpServers, cwd),
       model: options.model,
       set: options.set,

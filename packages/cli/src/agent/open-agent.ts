@@ -58,6 +58,11 @@ export interface OpenAgentOptions {
   readonly command: string
   /** The folder that the conversation is about. */
   readonly cwd: string
+  /**
+   * Include `timeout`, `nice` and `sleep`, whose commands run in the folder of this process.
+   * @default true
+   */
+  readonly commandTools?: boolean | undefined
   /** Servers besides those of `mcp.json`. */
   readonly servers?: readonly ServerConfig[] | undefined
   /** `--model`. */
@@ -110,9 +115,8 @@ const discoveryLimit = { ms: 8_000, remember: true }
 /** Loads the tools that are configured for this directory, and opens an agent with them. */
 export async function openAgent(options: OpenAgentOptions): Promise<OpenedAgent> {
   const { command, cwd } = options
-  // The command tools run in the folder of this process.
-  const isHere = cwd === process.cwd()
-  const configured = await loadTools(command, options.set, () => isHere, { cwd })
+  const { commandTools = true } = options
+  const configured = await loadTools(command, options.set, () => commandTools, { cwd })
   rejectNesting(options.command, configured.options)
   const deadline = outerDeadline(configured.config)
   const { projectFolder } = configured.roots

@@ -48,7 +48,10 @@ export function toJavaScriptPattern(node: PatternNode, kind: 'plain' | 'full'): 
     case 'boundary':
       return isPlain ? '\\b' : `(?:(?<=${word})(?!${word})|(?<!${word})(?=${word}))`
     case 'no-boundary':
-      return isPlain ? '\\B' : `(?:(?<=${word})(?=${word})|(?<!${word})(?!${word}))`
+      return isPlain
+        ? '\\B'
+        : // Next to an invalid byte, it is unknown.
+          `(?:${noInvalidNeighbour}(?:(?<=${word})(?=${word})|(?<!${word})(?!${word})))`
     case 'class': {
       const items = node.items.map((item) => javaScriptItem(item, isPlain)).join('')
       return node.negated ? `[^${items}${never}]` : `[[${items}]--[${never}]]`
@@ -66,6 +69,7 @@ export function toJavaScriptPattern(node: PatternNode, kind: 'plain' | 'full'): 
 
 /** What no part of a pattern matches: the end of the line, and bytes that are not UTF-8. */
 const never = '\\n\\uDC80-\\uDCFF'
+const noInvalidNeighbour = '(?<![\\uDC80-\\uDCFF])(?![\\uDC80-\\uDCFF])'
 const wordItems = '\\p{Alphabetic}\\p{M}\\p{Nd}\\p{Pc}\\p{Join_Control}'
 const word = `[${wordItems}]`
 
