@@ -24,6 +24,7 @@ test.each<[string, Record<string, IgnoreVerdict>]>([
   ['\xef\xbb\xbfa', { a: 'ignored' }],
   ['{a,b}.ts\n{c', { 'a.ts': 'ignored', 'b.ts': 'ignored', '{c': null }],
   ['a\\', { 'a\\': null }],
+  ['//a\nb//c', { a: null, 'b/c': null }],
 ])('%j', (rules, expected) => {
   const found = Object.fromEntries(Object.keys(expected).map((path) => [path, verdict(rules, path)]))
   expect(found).toEqual(expected)

@@ -51,7 +51,7 @@ function parseLine(line: string): Rule[] {
   const isAnchored = pattern.startsWith('/')
   if (isAnchored) pattern = pattern.slice(1)
   const foldersOnly = pattern.endsWith('/')
-  if (foldersOnly) pattern = pattern.replace(/\\?\/$/, '')
+  if (foldersOnly) pattern = pattern.replace(/\\?\/$/, '').replace(/^\*\*\/$/, '**')
   // For ripgrep, this matches everything.
   if (pattern === '' && isIncluded && !isAnchored && !foldersOnly)
     return [{ verdict: 'included', foldersOnly, names: [() => true], globs: [] }]
@@ -59,6 +59,8 @@ function parseLine(line: string): Rule[] {
   if (pattern !== '' && pattern.split('/').includes('')) return []
   // Ripgrep skips a pattern that ends with an escape.
   if (pattern === '' || /(?<!\\)(?:\\\\)*\\$/.test(pattern)) return []
+  // An empty name matches nothing.
+  if (/^\/|\/\/|\/$/.test(pattern)) return []
   const alternatives = expandBraces(pattern, false)
   if (alternatives === null) return []
   const verdict = isIncluded ? 'included' : 'ignored'

@@ -137,7 +137,6 @@ class Parser {
       throw this.#error('a \\ at the end; to search for it, write \\\\', start)
     const letter = this.#next()
     if (letter === 'b') return { type: 'boundary' }
-    if (letter === 'B') return { type: 'no-boundary' }
     if (/[1-9k]/.test(letter))
       throw this.#error(
         `a backreference \\${letter}, which is not supported; search for less, and filter the result`,

@@ -1,7 +1,7 @@
 /** A regular expression, parsed. Only what ripgrep and JavaScript can both express. */
 export type PatternNode =
   | { readonly type: 'character'; readonly code: number }
-  | { readonly type: 'any' | 'line-start' | 'line-end' | 'boundary' | 'no-boundary' }
+  | { readonly type: 'any' | 'line-start' | 'line-end' | 'boundary' }
   | PatternSet
   | { readonly type: 'class'; readonly negated: boolean; readonly items: readonly ClassItem[] }
   | { readonly type: 'sequence' | 'alternatives'; readonly nodes: readonly PatternNode[] }

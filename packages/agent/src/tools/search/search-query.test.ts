@@ -21,6 +21,8 @@ test.each([
   ['(?x)a', 'a flag or a kind of group that is not supported'],
   ['a(?i)b', 'a flag or a kind of group that is not supported'],
   ['\\y', 'an unknown escape \\y; to search for a backslash, write \\\\ (at character 1)'],
+  // Its meaning next to invalid bytes depends on the version of ripgrep.
+  ['\\B', 'an unknown escape \\B'],
   ['a\\', 'a \\ at the end'],
   ['a\\nb', 'a line break, which no line contains'],
   ['\\p{Foo}', 'an unknown property'],

@@ -14,8 +14,6 @@ export function toRustPattern(node: PatternNode): string {
       return '(?:\\r?$)'
     case 'boundary':
       return '\\b'
-    case 'no-boundary':
-      return '\\B'
     case 'class':
       return `[${node.negated ? '^' : ''}${node.items.map(rustItem).join('')}]`
     case 'sequence':
@@ -47,11 +45,6 @@ export function toJavaScriptPattern(node: PatternNode, kind: 'plain' | 'full'): 
       return isPlain ? '$' : '(?:\\r?(?![^\\n]))'
     case 'boundary':
       return isPlain ? '\\b' : `(?:(?<=${word})(?!${word})|(?<!${word})(?=${word}))`
-    case 'no-boundary':
-      return isPlain
-        ? '\\B'
-        : // Next to an invalid byte, it is unknown.
-          `(?:${noInvalidNeighbour}(?:(?<=${word})(?=${word})|(?<!${word})(?!${word})))`
     case 'class': {
       const items = node.items.map((item) => javaScriptItem(item, isPlain)).join('')
       return node.negated ? `[^${items}${never}]` : `[[${items}]--[${never}]]`
@@ -69,16 +62,13 @@ export function toJavaScriptPattern(node: PatternNode, kind: 'plain' | 'full'): 
 
 /** What no part of a pattern matches: the end of the line, and bytes that are not UTF-8. */
 const never = '\\n\\uDC80-\\uDCFF'
-const noInvalidNeighbour = '(?<![\\uDC80-\\uDCFF])(?![\\uDC80-\\uDCFF])'
 const wordItems = '\\p{Alphabetic}\\p{M}\\p{Nd}\\p{Pc}\\p{Join_Control}'
 const word = `[${wordItems}]`
 
 function group(node: PatternNode, text: string, only?: PatternNode['type']): string {
   const isNeeded =
     only === undefined
-      ? ['sequence', 'alternatives', 'repeat', 'line-start', 'line-end', 'boundary', 'no-boundary'].includes(
-          node.type,
-        )
+      ? ['sequence', 'alternatives', 'repeat', 'line-start', 'line-end', 'boundary'].includes(node.type)
       : node.type === only
   return isNeeded ? `(?:${text})` : text
 }
