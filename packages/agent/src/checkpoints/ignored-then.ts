@@ -4,6 +4,9 @@ import { absolute, type BytePath, fromBytes, joinPaths, nameOf, splitPaths } fro
 import { readBlobs } from './read-blobs.ts'
 import type { ShadowRepository } from './shadow-repository.ts'
 
+/** Of temporary folders. Only while the workspace is locked. */
+export const rulesPrefix = 'rules-'
+
 /** Which of these paths are ignored by the `.gitignore` files of a tree. They may have existed then, so restoring keeps them. */
 export async function ignoredThen(
   repository: ShadowRepository,
@@ -12,7 +15,7 @@ export async function ignoredThen(
   signal: AbortSignal,
 ): Promise<ReadonlySet<BytePath>> {
   if (paths.length === 0) return new Set()
-  const workTree = await mkdtemp(join(repository.folder, 'rules-'))
+  const workTree = await mkdtemp(join(repository.folder, rulesPrefix))
   try {
     const rules = await rulesOf(repository, tree, signal)
     for await (const [blob, content] of readBlobs(repository, rules.values(), signal)) {

@@ -1,5 +1,6 @@
 import { copyFile, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
+import { rulesPrefix } from './ignored-then.ts'
 
 const prefix = 'index.'
 /** Files that are about as old as the index may have changed since; git reads them again. Also covers clocks that differ slightly. */
@@ -23,8 +24,10 @@ export async function openPrivateIndex(
   isEmpty: boolean,
 ): Promise<PrivateIndex> {
   const path = join(folder, `${prefix}${process.pid}-${++count}`)
+  // What a process that was killed has left.
   for (const name of await readdir(folder))
-    if (name.startsWith(prefix)) await rm(join(folder, name), { force: true })
+    if (name.startsWith(prefix) || name.startsWith(rulesPrefix))
+      await rm(join(folder, name), { recursive: true, force: true })
   if (!isEmpty) await copyWithTime(shared, path)
   return {
     path,

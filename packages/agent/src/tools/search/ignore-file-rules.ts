@@ -55,8 +55,6 @@ function parseLine(line: string): Rule[] {
   // For ripgrep, this matches everything.
   if (pattern === '' && isIncluded && !isAnchored && !foldersOnly)
     return [{ verdict: 'included', foldersOnly, names: [() => true], globs: [] }]
-  // No part of a path is empty.
-  if (pattern !== '' && pattern.split('/').includes('')) return []
   // Ripgrep skips a pattern that ends with an escape.
   if (pattern === '' || /(?<!\\)(?:\\\\)*\\$/.test(pattern)) return []
   // An empty name matches nothing.
