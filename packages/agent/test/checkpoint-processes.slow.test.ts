@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createCheckpoints } from '@curfew/agent/tools'
 import { expect, onTestFinished, test } from 'vitest'
-import { scaled } from '../../../test/support/scaled.ts'
 import { until } from '../../../test/support/until.ts'
 import { actions, git, openWorkspace, readTree } from './support/checkpoint-setup.ts'
 
@@ -52,7 +51,7 @@ test('several processes take checkpoints of the same workspace at the same time'
 test('after SIGKILL at any moment, every checkpoint can be restored', async () => {
   const { base, root, folder, checkpoints: first } = openWorkspace()
   await first.close()
-  for (let round = 0; round < scaled(3); round++) {
+  for (let round = 0; round < 8; round++) {
     const { child, output, ended } = start(root, folder, 'loop', String(1 + round * 1_000))
     const moment = round % 2 === 0 ? /restoring/ : /restored/
     await until(() => moment.test(output()))
