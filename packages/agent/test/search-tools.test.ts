@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { createWorkspace, searchTools } from '@curfew/agent/tools'
-import { createRuntime, type Duration, type RuntimeOptions } from '@curfew/core'
+import { createRuntime, type RuntimeOptions } from '@curfew/core'
 import { rgPath } from '@vscode/ripgrep'
 import { describe, expect, onTestFinished, test } from 'vitest'
 
@@ -22,7 +22,7 @@ interface Setup {
   write(path: string, content: string | Buffer): void
   /** The text of the result; `CODE: message` of an error. */
   find(params: object): Promise<string>
-  search(params: object, options?: { timeout?: Duration; signal?: AbortSignal }): Promise<string>
+  search(params: object, options?: { timeout?: number; signal?: AbortSignal }): Promise<string>
 }
 
 function setUp(ripgrep?: string | null, options: RuntimeOptions = {}): Setup {
@@ -39,7 +39,7 @@ function setUp(ripgrep?: string | null, options: RuntimeOptions = {}): Setup {
   const call = async (
     name: string,
     params: object,
-    { timeout, signal }: { timeout?: Duration; signal?: AbortSignal } = {},
+    { timeout, signal }: { timeout?: number; signal?: AbortSignal } = {},
   ): Promise<string> => {
     const [result] = await runtime.execute([{ id: String(++id), name, params, timeout }], { signal })
     return result!.status === 'success' ? result!.content : `${result!.code}: ${result!.message}`
@@ -219,7 +219,7 @@ test('a pattern that takes forever ends at the limit, with advice', async () => 
   const { write, search } = setUp(null)
   write('a', `${'a'.repeat(5_000)}!\n`)
   const start = performance.now()
-  expect(await search({ pattern: '^(?:a+)+$' }, { timeout: '2s' })).toMatch(
+  expect(await search({ pattern: '^(?:a+)+$' }, { timeout: 2_000 })).toMatch(
     /^TOOL_TIMEOUT: search_files had not finished .* \(the call's limit is 2000 ms\), and was ended; search in a smaller path/,
   )
   expect(performance.now() - start).toBeLessThan(20_000)

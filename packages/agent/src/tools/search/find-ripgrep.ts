@@ -2,8 +2,8 @@ import { accessSync, constants, realpathSync } from 'node:fs'
 import { delimiter, isAbsolute, join, sep } from 'node:path'
 import { runProcess } from '@curfew/core/internal'
 
-/** Older ones lack options or read ignore files differently. */
-const minVersion = 13
+/** Older ones read the ignore files of nested repositories differently. */
+const minVersion = 14
 const versionTimeoutMs = 5_000
 
 /**

@@ -66,13 +66,22 @@ function distribute(
     }
   }
 
+  const onResponse = (thread: Worker, { work, found }: SearchResponse): void => {
+    for (const file of found) if (collector.accepts(file.path)) collector.add(file)
+    for (const item of work) queue.push(item)
+    open.set(thread, open.get(thread)! - 1)
+    sendWork()
+    if ([...open.values()].every((requests) => requests === 0)) resolve()
+  }
+
   for (const thread of threads) {
-    thread.on('message', ({ work, found }: SearchResponse) => {
-      for (const file of found) if (collector.accepts(file.path)) collector.add(file)
-      queue.push(...work)
-      open.set(thread, open.get(thread)! - 1)
-      sendWork()
-      if ([...open.values()].every((requests) => requests === 0)) resolve()
+    thread.on('message', (response: SearchResponse) => {
+      try {
+        onResponse(thread, response)
+      } catch (error) {
+        // Thrown here, it would end the process.
+        reject(error)
+      }
     })
     thread.on('error', (error) => reject(lost(messageOf(error))))
     thread.on('exit', (code) => reject(lost(`it exited with code ${code}`)))
