@@ -1,10 +1,10 @@
 import { defineConfig } from 'vitest/config'
 
 /** Tests beside the source start no processes and change no globals, so they can share a module graph. */
-const unit = ['packages/*/src/**/*.test.ts']
-const integration = ['packages/*/test/**/*.test.ts', 'examples/*.test.ts', 'test/**/*.test.ts']
+const unit = ['packages/*/src/**/*.test.{ts,tsx}']
+const integration = ['packages/*/test/**/*.test.{ts,tsx}', 'examples/*.test.ts', 'test/**/*.test.ts']
 /** Run by `npm run test:slow`. */
-const slow = ['**/*.slow.test.ts', '**/node_modules/**']
+const slow = ['**/*.slow.test.{ts,tsx}', '**/node_modules/**']
 
 export default defineConfig({
   test: {

@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: [
-      'packages/*/test/**/*.slow.test.ts',
+      'packages/*/test/**/*.slow.test.{ts,tsx}',
       'test/*.slow.test.ts',
       'examples/frameworks/*.slow.test.ts',
       'packages/*/{src,test}/**/*.property.test.ts',

@@ -1,0 +1,1 @@
+export { CurfewProvider } from './curfew-provider.ts'
