@@ -78,7 +78,8 @@ export function headLine(
     { text: shownName, style: theme.strong },
     ...argumentPieces(args, room, theme),
   ]
-  const right = shown().flatMap((detail) => [separator, ...detail])
+  const space: Piece = { text: ' '.repeat(separator.text.length), style: asIs }
+  const right = shown().flatMap((detail, index) => [isSpread && index === 0 ? space : separator, ...detail])
   const gap = isSpread ? Math.max(0, width - columnsOf(left) - columnsOf(right)) : 0
   return joinPieces([...left, { text: ' '.repeat(gap), style: asIs }, ...right], width)
 }
