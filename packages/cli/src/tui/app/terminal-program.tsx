@@ -18,6 +18,9 @@ import { TerminalSession } from '../session/terminal-session.ts'
 import { Transcript } from '../transcript/transcript.ts'
 import { TerminalApp } from './terminal-app.tsx'
 
+const enterAlternateScreen = '\u001b[?1049h\u001b[H'
+const leaveAlternateScreen = '\u001b[?1049l'
+
 /** The interactive agent, from its first frame to its end. */
 export class TerminalProgram {
   readonly #input: PromptInput
@@ -37,6 +40,7 @@ export class TerminalProgram {
     this.#session = new TerminalSession({
       transcript: this.#transcript,
       formatCalls: finishedCallLines,
+      openCalls: (uid) => this.#openCalls(uid),
       returnToInput: (text) => this.#editor.setText([text, this.#editor.text].filter(Boolean).join('\n')),
     })
     this.#editor.onSubmit = (text) => this.#session.submit(text)
@@ -45,7 +49,7 @@ export class TerminalProgram {
       editor: this.#editor,
       questions: () => this.#questions,
       callsScreen: () => null,
-      openCalls: () => {},
+      openCalls: (uid) => this.#openCalls(uid),
       suspend: () => {},
       quit: () => this.#quit(),
       redraw: () => {},
@@ -60,7 +64,7 @@ export class TerminalProgram {
         transcript={this.#transcript}
         editor={this.#editor}
         router={this.#router}
-        quit={() => this.#quit()}
+        questions={() => this.#questions}
       />,
     )
     signal.addEventListener('abort', () => this.#quit(), { once: true })
@@ -118,6 +122,23 @@ export class TerminalProgram {
     await opened?.close()
     this.#opening = this.#open(choice)
     await this.#opening
+  }
+
+  /** On the alternate screen, so that the conversation is as it was afterwards. */
+  #openCalls(uid: number | null): void {
+    if (this.#session.opened === null) return
+    this.#transcript.isHeld = true
+    this.#instance?.clear()
+    process.stdout.write(enterAlternateScreen)
+    this.#session.state.set({ screen: 'calls', expandedCall: uid })
+  }
+
+  #closeCalls(): void {
+    this.#instance?.clear()
+    process.stdout.write(leaveAlternateScreen)
+    this.#session.state.set({ screen: 'conversation', expandedCall: null })
+    this.#transcript.isHeld = false
+    this.#session.draw()
   }
 
   #track(what: string): () => void {

@@ -13,6 +13,8 @@ export interface SessionOptions {
   readonly formatCalls: FormatCalls
   /** Puts text back into the input, before what is there. */
   readonly returnToInput: (text: string) => void
+  /** Shows the list of calls, with one of them expanded. */
+  readonly openCalls: (uid: number | null) => void
 }
 
 /** A prompt that was sent and has not ended. */
@@ -69,6 +71,10 @@ export class TerminalSession {
     return this.#tracker?.running ?? []
   }
 
+  get backgroundTasks(): readonly CallRow[] {
+    return this.#tracker?.tasks ?? []
+  }
+
   /** The agent is open, or another conversation was opened. */
   attach(opened: OpenedAgent): void {
     this.detach()
@@ -82,6 +88,7 @@ export class TerminalSession {
     })
     this.#unsubscribe = opened.agent.subscribe(({ set }) => {
       if (set.queued !== undefined) this.#onQueue(set.queued.length)
+      if (set.streamingState !== undefined) this.#onWaiting(set.streamingState === 'waiting')
     })
     this.state.set({ opened, startingWith: null, queued: [] })
     for (const text of this.#early.splice(0)) this.submit(text)
@@ -162,11 +169,22 @@ export class TerminalSession {
     try {
       const result = await opened.commands.run(input, { signal: controller.signal })
       if (result.type === 'prompt') await this.#prompt(null, result)
-      else this.printer.result(result)
+      else this.#showResult(result)
     } finally {
       this.#commands.delete(controller)
       if (this.#commands.size === 0) this.state.set({ command: null })
     }
+  }
+
+  #showResult(result: Exclude<CommandResult, { type: 'prompt' }>): void {
+    if (result.type === 'calls') return this.#options.openCalls(null)
+    if (result.type !== 'choices' || result.choices.length === 0) return this.printer.result(result)
+    const entries = result.choices.map(({ input, description }) => ({
+      label: input,
+      description,
+      run: () => this.submit(input),
+    }))
+    this.state.set({ menu: { title: result.title, entries, selected: 0, isInterrupt: false } })
   }
 
   /** `text` is `null` if it is on the screen already. */
@@ -182,7 +200,7 @@ export class TerminalSession {
       isWaiting: false,
     }
     this.#sent.push(sent)
-    if (isFirst) this.state.set({ turnStartedAt: Date.now() })
+    if (isFirst) this.state.set({ turn: { startedAt: Date.now(), waitedMs: 0, waitingSince: null } })
     const before = this.#lastSent
     let done = (): void => {}
     this.#lastSent = new Promise((resolve) => {
@@ -197,7 +215,7 @@ export class TerminalSession {
     } finally {
       done()
       this.#sent = this.#sent.filter((other) => other !== sent)
-      if (this.#sent.length === 0) this.state.set({ turnStartedAt: null, retry: null })
+      if (this.#sent.length === 0) this.state.set({ turn: null, retry: null })
     }
   }
 
@@ -228,6 +246,19 @@ export class TerminalSession {
       if (!sent.controller.signal.aborted && sent.text !== null) this.printer.person(sent.text)
     }
     this.state.set({ queued: waiting.slice(left.length).map(({ text }) => text ?? '') })
+  }
+
+  #onWaiting(isWaiting: boolean): void {
+    const { turn } = this.state.getSnapshot()
+    if (turn === null || isWaiting === (turn.waitingSince !== null)) return
+    const { startedAt, waitedMs, waitingSince } = turn
+    const now = Date.now()
+    this.state.set({
+      turn:
+        waitingSince === null
+          ? { startedAt, waitedMs, waitingSince: now }
+          : { startedAt, waitedMs: waitedMs + now - waitingSince, waitingSince: null },
+    })
   }
 
   #show(event: AgentEvent): void {
