@@ -2,11 +2,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { messageOf } from '@curfew/core/internal'
 import type { Instance } from 'ink'
 import { type Interruption, watchInterruptions } from '../../agent/interruption.ts'
-import type { OpenedAgent } from '../../agent/open-agent.ts'
 import type { PromptInput } from '../../agent/prompt-run.ts'
+import { curfewVersion } from '../../curfew-version.ts'
 import { problemLine } from '../../report-problems.ts'
 import type { SessionChoice } from '../../sessions/choose-session.ts'
 import { shortId } from '../../sessions/session-table.ts'
+import { shortPath } from '../../short-path.ts'
 import { writeError } from '../../write.ts'
 import { finishedCallLines } from '../calls/finished-call-lines.ts'
 import { renderApp } from '../ink/render-app.ts'
@@ -58,6 +59,8 @@ export class TerminalProgram {
 
   async run(): Promise<number> {
     const { signal } = this.#interruption
+    this.#session.printer.welcome(curfewVersion(), shortPath(process.cwd()) || '.')
+    this.#session.draw()
     this.#instance = renderApp(
       <TerminalApp
         session={this.#session}

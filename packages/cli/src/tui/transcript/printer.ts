@@ -2,7 +2,7 @@ import type { AgentEvent, CommandResult, HistoryItem } from '@curfew/agent'
 import type { CallRow } from '@curfew/core'
 import { messageOfEnd } from '../../agent/describe-end.ts'
 import { showCommandResult } from '../../agent/show-command-result.ts'
-import { hang, neutralise } from '../../terminal.ts'
+import { cutStart, hang, neutralise } from '../../terminal.ts'
 import type { Role } from '../theme/theme.ts'
 import { AnswerWriter } from './answer-writer.ts'
 import { historyEntries } from './history-entries.ts'
@@ -15,7 +15,7 @@ export type FormatCalls = (rows: readonly CallRow[], layout: Layout) => readonly
 type End = Extract<AgentEvent, { type: 'end' }>
 
 /** A blank line separates items of different kinds. */
-type Kind = 'person' | 'answer' | 'calls' | 'note' | 'result'
+type Kind = 'welcome' | 'person' | 'answer' | 'calls' | 'note' | 'result'
 
 /** Prints what is finished, once, in order. */
 export class Printer {
@@ -37,6 +37,14 @@ export class Printer {
   /** The source of the block that the model is writing. */
   get pending(): string {
     return this.#answer.pending
+  }
+
+  /** The first lines. */
+  welcome(version: string, folder: string): void {
+    this.#print('welcome', ({ width, theme }) => [
+      `${theme.strong(`Curfew ${version}`)} ${theme.muted(cutStart(folder, Math.max(10, width - version.length - 10)))}`,
+      ...hang('', 'Type a message, /help for commands, @ for files, ! for a shell command.', width).map(theme.muted),
+    ])
   }
 
   /** What the person typed. */
