@@ -22,7 +22,10 @@ test('text that begins again is shown from where it was cut off', () => {
 })
 
 test('other text is shown as a whole', () => {
-  expect(shown('First part, ', ['Fir', 'e and water'])).toEqual({ text: 'Fire and water', isContinued: false })
+  expect(shown('First part, ', ['Fir', 'e and water'])).toEqual({
+    text: 'Fire and water',
+    isContinued: false,
+  })
 })
 
 test('nothing is shown while it only repeats', () => {
