@@ -1,5 +1,4 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { messageOf } from '@curfew/core/internal'
 import type { Instance } from 'ink'
 import { type Interruption, watchInterruptions } from '../../agent/interruption.ts'
 import type { PromptInput } from '../../agent/prompt-run.ts'
