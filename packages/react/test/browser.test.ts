@@ -1,29 +1,14 @@
-import { resolve } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
-import { rolldown } from 'rolldown'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { browserRuns, launchBrowser } from '../../../test/support/launch-browser.ts'
 import type { TestPage } from './fixtures/browser-page.tsx'
+import { bundleForBrowser } from './support/bundle-for-browser.ts'
 import { rowOf, rowsOf } from './support/row-of.ts'
 
 declare const page: TestPage
 
-/** Bundles the page for browsers; an import of something from Node is an error. */
-async function bundlePage(mode: 'production' | 'development'): Promise<string> {
-  const bundle = await rolldown({
-    input: resolve('packages/react/test/fixtures/browser-page.tsx'),
-    platform: 'browser',
-    transform: { define: { 'process.env.NODE_ENV': JSON.stringify(mode) } },
-    onLog(_level, log) {
-      throw new Error(log.message)
-    },
-  })
-  const { output } = await bundle.generate({ format: 'iife' })
-  await bundle.close()
-  expect(output).toHaveLength(1)
-  expect(output[0].imports).toEqual([])
-  return output[0].code
-}
+const bundlePage = (mode: 'production' | 'development'): Promise<string> =>
+  bundleForBrowser('packages/react/test/fixtures/browser-page.tsx', mode)
 
 test('the bundle for browsers contains nothing of Node', async () => {
   expect(await bundlePage('production')).not.toMatch(/\bnode:|\bBuffer\b|\brequire\(/)
