@@ -6,7 +6,9 @@ import type { TerminalResponse } from './match-sequence.ts'
 
 function open() {
   const responses: TerminalResponse[] = []
-  return { responses, filter: new InputFilter((response) => responses.push(response)) }
+  const filter = new InputFilter((response) => responses.push(response))
+  filter.expected = 1
+  return { responses, filter }
 }
 
 const background = '\u001b]11;rgb:1e1e/1e1e/2e2e\u001b\\'
@@ -61,6 +63,9 @@ describe('what is typed', () => {
     expect(filter.flush()).toBe(text)
     expect(filter.waitMs).toBeNull()
     expect(filter.push('b')).toBe('b')
+    filter.expected = 0
+    filter.push(text)
+    expect(filter.waitMs).toBe(0)
   })
 
   it('Ctrl-C in the middle of a response is a key', () => {
@@ -99,7 +104,6 @@ describe('a response without an end', () => {
 
   it('is also dropped if its first character was taken for Escape, while an answer is expected', () => {
     const { filter, responses } = open()
-    filter.expected = 1
     expect([filter.push('\u001b'), filter.flush(), filter.push(background.slice(1))]).toEqual([
       '',
       '\u001b',

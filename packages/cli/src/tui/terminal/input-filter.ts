@@ -5,7 +5,7 @@ const pasteStart = '\u001b[200~'
 const pasteEnd = '\u001b[201~'
 const controlC = '\u0003'
 
-/** How long the rest of an escape sequence is waited for: the escape key must not feel slow, and Ink waits for 20 ms, too. */
+/** How long the rest of an escape sequence is waited for while an answer is expected: the escape key must not feel slow. */
 const keyWaitMs = 25
 /** The same for what nobody can have typed. */
 const responseWaitMs = 500
@@ -49,11 +49,12 @@ export class InputFilter {
     return keys.join('')
   }
 
-  /** How long to wait for more before calling `flush`; `null` if nothing is held back. */
+  /** How long to wait for more before calling `flush`; `null` if nothing is held back. Incomplete keys are for the reader to wait for. */
   get waitMs(): number | null {
     if (this.#paste !== null) return this.#isStalled ? null : pasteWaitMs
     if (this.#held === '') return null
-    return this.#isResponse ? responseWaitMs : keyWaitMs
+    if (this.#isResponse) return responseWaitMs
+    return this.expected > 0 ? keyWaitMs : 0
   }
 
   /** Nothing has followed in time. Returns the keys that were held back; the beginning of a response is dropped. */

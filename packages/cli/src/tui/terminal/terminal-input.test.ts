@@ -28,10 +28,11 @@ function open() {
   return { clock, modes, stdin, input, keys, type }
 }
 
-test('keys arrive at once, Escape after 25 ms, and responses not at all', async () => {
+test('keys arrive at once, Escape after 25 ms if an answer is expected, and responses not at all', async () => {
   const { clock, input, keys, type } = open()
   const responses: string[] = []
   const unsubscribe = input.onResponse(({ body }) => responses.push(body))
+  const done = input.expectResponse()
   input.setRawMode(true)
   await type('a')
   await type('\u001b[?62c\u001b]11;rgb:00/00')
@@ -39,6 +40,9 @@ test('keys arrive at once, Escape after 25 ms, and responses not at all', async 
   expect([keys.join(''), responses]).toEqual(['ab', ['?62c', '11;rgb:00/00/00']])
   await clock.advance(25)
   expect(keys.join('')).toBe('ab\u001b')
+  done()
+  await type('\u001b')
+  expect(keys.join('')).toBe('ab\u001b\u001b')
   unsubscribe()
   await type('\u001b[?62c')
   expect(responses).toHaveLength(2)
@@ -70,7 +74,9 @@ test('the terminal is read only in raw mode', async () => {
 test('an Escape that is held back is delivered when raw mode ends', async () => {
   const { clock, input, keys, type } = open()
   input.setRawMode(true)
+  input.expectResponse()
   await type('\u001b')
+  expect(keys).toEqual([])
   input.setRawMode(false)
   await clock.settle()
   expect([keys.join(''), clock.pending]).toEqual(['\u001b', 0])
@@ -99,7 +105,9 @@ test('destroying it leaves no listener', async () => {
   const { clock, stdin, input, type } = open()
   const before = new PassThrough().eventNames()
   input.setRawMode(true)
+  input.expectResponse()
   await type('\u001b')
+  expect(clock.pending).toBe(1)
   input.destroy()
   expect(stdin.eventNames().filter((name) => !before.includes(name))).toEqual([])
   expect(clock.pending).toBe(0)

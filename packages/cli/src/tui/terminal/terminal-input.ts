@@ -14,7 +14,7 @@ export interface TerminalSource extends NodeJS.ReadableStream {
 }
 
 /**
- * The keys that a person types, without what the terminal answers to questions. Ink reads it instead of `process.stdin`, which is read only
+ * What a person types, without what the terminal answers to questions. `KeyStream` reads it instead of `process.stdin`, which is read only
  * in raw mode, so that other programs get what is typed while they use the terminal.
  */
 export class TerminalInput extends Readable {
@@ -109,7 +109,9 @@ export class TerminalInput extends Readable {
   #deliver(keys: string): void {
     if (keys !== '' && !this.#isLost) this.push(keys, 'utf8')
     if (this.#timer !== null) this.#clock.clearTimer(this.#timer)
+    this.#timer = null
     const { waitMs } = this.#filter
+    if (waitMs === 0) return this.#deliver(this.#filter.flush())
     this.#timer =
       waitMs === null || !this.#isReading
         ? null
