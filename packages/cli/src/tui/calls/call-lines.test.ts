@@ -188,14 +188,10 @@ describe('a call that has ended', () => {
 
 describe('names', () => {
   it.each([
-    [{ title: 'Run a command' }, 'Run a command npm test'],
+    [{ title: 'Run a command' }, 'run_command npm test'],
     [{ name: 'mcp__github__create_issue', server: 'github' }, 'create_issue (github) npm test'],
-    [
-      { name: 'mcp__github__x', server: 'github', title: 'Create an issue' },
-      'Create an issue (github) npm test',
-    ],
     [{ name: 'a\u001b[2Jb\u202ec\ud800', args: '' }, 'a\\u001b[2Jb\\u202ec\\ud800'],
-    [{ title: '\u001b[31m\u0007', name: 'real' }, 'real npm test'],
+    [{ name: 'not_prefixed', server: 'github' }, 'not_prefixed npm test'],
   ])('%j', (fields, expected) => {
     expect(lines({ status: 'success', startedAt: null, ...fields })[0]).toBe(`✓ ${expected}`)
   })
