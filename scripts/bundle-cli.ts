@@ -3,6 +3,7 @@ import { type OutputChunk, type OutputOptions, type Plugin, type PreRenderedChun
 import '@curfew/extensions'
 import '@curfew/mcp/config'
 import { ownSchemas } from '../packages/core/dist/schema/compile-json-schema.js'
+import { bundledInk } from './bundle-ink.ts'
 import { precompiledSchemas } from './precompile-schemas.ts'
 import { writeNotices } from './write-notices.ts'
 
@@ -26,7 +27,7 @@ const chunks = [
   ...(await bundle(
     'packages/cli/dist/main.js',
     { chunkFileNames, codeSplitting: { groups: [eachCheck], includeDependenciesRecursively: false } },
-    [schemas, lazyRequires()],
+    [schemas, lazyRequires(), bundledInk()],
   )),
   // `curfew timeout` runs in front of other commands and has to start fastest: a single file.
   ...(await bundle('packages/cli/dist/timeout/main.js', {
@@ -65,6 +66,8 @@ async function bundle(input: string, options: OutputOptions, plugins: Plugin[] =
     // The keychain has native code and is optional.
     external: [/^node:/, '@napi-rs/keyring'],
     plugins: [...plugins, lazyImports()],
+    // Of React; the variable itself would be inherited by commands.
+    transform: { define: { 'process.env.NODE_ENV': '"production"' } },
     // Required by `includeDependenciesRecursively: false`.
     preserveEntrySignatures: 'allow-extension',
     // Rolldown 1.2 panics with both on.

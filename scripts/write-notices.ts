@@ -21,13 +21,16 @@ function notice(folder: string): string {
     'name' | 'version' | 'license',
     string
   >
-  const file = licenceFile(folder) ?? licenceFile(join(folder, sameRepository[name] ?? '.'))
+  const file = licenceFile(folder) ?? licenceFile(join(folder, sameLicence[name] ?? '.'))
   if (file === null) throw new Error(`${name} ${version}: expected a licence file in ${folder}, found none`)
   return `${name} ${version} (${license})\n\n${readFileSync(file, 'utf8').trim()}\n`
 }
 
-/** Packages without a licence file, and one with it from the same repository. */
-const sameRepository: Readonly<Record<string, string>> = { '@ai-sdk/provider-utils': '../provider' }
+/** Packages without a licence file, and one that has the same from the same authors. */
+const sameLicence: Readonly<Record<string, string>> = {
+  '@ai-sdk/provider-utils': '../provider',
+  'yoga-layout': '../react',
+}
 
 function licenceFile(folder: string): string | null {
   const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry))

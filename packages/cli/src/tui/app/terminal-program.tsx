@@ -1,0 +1,240 @@
+import { join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { parseDuration } from '@curfew/core'
+import { type Interruption, watchInterruptions } from '../../agent/interruption.ts'
+import type { OpenedAgent } from '../../agent/open-agent.ts'
+import type { PromptInput } from '../../agent/prompt-run.ts'
+import { curfewVersion } from '../../curfew-version.ts'
+import { problemLine } from '../../report-problems.ts'
+import type { SessionChoice } from '../../sessions/choose-session.ts'
+import { shortId } from '../../sessions/session-table.ts'
+import { homePath } from '../../short-path.ts'
+import { starterRoot } from '../../starter-root.ts'
+import { stateHome } from '../../state-home.ts'
+import { writeError } from '../../write.ts'
+import { finishedCallLines } from '../calls/finished-call-lines.ts'
+import { FrameClock } from '../calls/frame-clock.ts'
+import { LiveCallTree } from '../calls/live-call-tree.ts'
+import { InputEditor } from '../input/input-editor.ts'
+import { openPromptHistory, type PromptHistory, type StoredPromptHistory } from '../input/prompt-history.ts'
+import { KeyRouter } from '../keys/key-router.ts'
+import { QuestionPanel } from '../questions/question-panel.ts'
+import { conversationHost } from '../session/conversation-host.ts'
+import { TerminalSession } from '../session/terminal-session.ts'
+import { TerminalScreen } from '../terminal/terminal-screen.ts'
+import { themeHost } from '../theme/theme-host.ts'
+import { Transcript } from '../transcript/transcript.ts'
+import { TerminalApp, type Views } from './terminal-app.tsx'
+
+/** The interactive agent, from its first frame to its end. */
+export class TerminalProgram {
+  readonly #input: PromptInput
+  readonly #interruption: Interruption = watchInterruptions()
+  readonly #transcript = new Transcript()
+  readonly #clock = new FrameClock()
+  readonly #screen: TerminalScreen
+  readonly #editor: InputEditor
+  readonly #session: TerminalSession
+  readonly #router: KeyRouter
+  #history: StoredPromptHistory | null = null
+  /** What is shown of the open agent. */
+  #views: Views | null = null
+  #opening: Promise<void> = Promise.resolve()
+  /** Why the program cannot start. */
+  #failure: { readonly error: unknown } | null = null
+
+  constructor(input: PromptInput) {
+    this.#input = input
+    this.#screen = new TerminalScreen({
+      onTheme: (theme) => this.#session.state.set({ theme }),
+      onLost: () => this.#quit(),
+    })
+    this.#session = new TerminalSession({
+      transcript: this.#transcript,
+      formatCalls: (rows, layout) => finishedCallLines(rows, { ...layout, now: Date.now() }),
+      openCalls: (uid) => this.#openCalls(uid),
+      returnToInput: (text) => this.#returnToInput(text),
+    })
+    this.#editor = new InputEditor({
+      onSubmit: (text) => this.#session.submit(text),
+      complete: (text, cursor) => this.#session.opened?.commands.completeInput(text, cursor) ?? [],
+      history: this.#promptHistory(),
+    })
+    this.#router = new KeyRouter({
+      session: this.#session,
+      editor: this.#editor,
+      questions: () => this.#views?.questions ?? null,
+      callsScreen: () => null,
+      openCalls: (uid) => this.#openCalls(uid),
+      suspend: () => this.#screen.suspend(),
+      quit: () => this.#quit(),
+      redraw: () => this.#screen.redraw(),
+    })
+  }
+
+  async run(): Promise<number> {
+    const { signal } = this.#interruption
+    const { state, printer } = this.#session
+    state.set({ theme: this.#screen.theme.name })
+    printer.welcome(curfewVersion(), homePath(process.cwd()))
+    this.#session.draw()
+    this.#screen.start(
+      <TerminalApp
+        session={this.#session}
+        transcript={this.#transcript}
+        editor={this.#editor}
+        router={this.#router}
+        screen={this.#screen}
+        views={() => this.#views}
+      />,
+    )
+    signal.addEventListener('abort', () => this.#quit(), { once: true })
+    // The first frame is drawn before anything else is loaded.
+    await nextTurn()
+    this.#opening = this.#open({ resume: this.#input.resume, continue: this.#input.continue })
+    this.#opening.catch((error: unknown) => {
+      this.#failure = { error }
+      this.#quit()
+    })
+    await this.#screen.ended()
+    await this.#end()
+    if (this.#failure !== null) throw this.#failure.error
+    return this.#interruption.exitCode() ?? 0
+  }
+
+  async #open(session: SessionChoice): Promise<void> {
+    const { openAgent } = await import('../../agent/open-agent.ts')
+    const { model, set, allow, 'add-dir': addedFolders, mode, 'no-session': isUnsaved } = this.#input
+    const { printer, state } = this.#session
+    const warnings: string[] = []
+    let warn = (message: string): void => void warnings.push(message)
+    const opened = await openAgent({
+      command: '',
+      cwd: process.cwd(),
+      model,
+      set,
+      allow,
+      addedFolders,
+      mode,
+      session: isUnsaved ? null : session,
+      ask: () => 'later',
+      attended: true,
+      notify: (message) => warn(message),
+      track: (what) => this.#track(what),
+      host: {
+        ...conversationHost({
+          opened: () => this.#session.opened,
+          reopen: (choice) => this.#reopen(choice),
+          quit: () => this.#quit(),
+        }),
+        theme: themeHost(this.#screen.theme, join(starterRoot(true).path, 'config.json')),
+      },
+    })
+    warnings.push(...opened.problems.map(problemLine))
+    warn = (message) => printer.note('warning', message)
+    state.set({ warnings })
+    this.#screen.theme.choose(opened.config.ui.theme)
+    this.#history ??= await openPromptHistory({
+      stateFolder: stateHome(),
+      project: opened.projectFolder,
+      redact: (text) => opened.runtime.redact(text),
+    })
+    const problem = opened.modelProblem()
+    if (problem !== null) printer.noModel(problem)
+    printer.history(opened.agent.getSnapshot().items)
+    this.#views = this.#createViews(opened)
+    this.#session.attach(opened)
+  }
+
+  #createViews(opened: OpenedAgent): Views {
+    const { runtime } = opened
+    return {
+      calls: new LiveCallTree(runtime),
+      clock: this.#clock,
+      questions: new QuestionPanel({
+        runtime,
+        isTyping: () => !this.#editor.isEmpty,
+        onDraft: (text) => this.#returnToInput(text),
+        onNotice: (text) => this.#session.printer.note('muted', text),
+        approvalTimeoutMs: approvalTimeoutOf(opened),
+      }),
+    }
+  }
+
+  /** `/clear` and `/resume`. */
+  async #reopen(choice: SessionChoice): Promise<void> {
+    const { opened } = this.#session
+    this.#session.detach()
+    this.#closeViews()
+    await opened?.close()
+    this.#opening = this.#open(choice)
+    await this.#opening
+  }
+
+  #closeViews(): void {
+    this.#views?.questions.dispose()
+    this.#views?.calls.close()
+    this.#views = null
+  }
+
+  /** Before what is there. */
+  #returnToInput(text: string): void {
+    this.#editor.setText([text, this.#editor.text].filter((part) => part !== '').join('\n'))
+  }
+
+  /** Empty until the agent is open. */
+  #promptHistory(): PromptHistory {
+    const stored = (): StoredPromptHistory | null => this.#history
+    return {
+      get entries() {
+        return stored()?.entries ?? []
+      },
+      add: (text) => stored()?.add(text),
+    }
+  }
+
+  /** On the alternate screen, so that the conversation is as it was afterwards. */
+  #openCalls(uid: number | null): void {
+    if (this.#session.opened === null) return
+    this.#transcript.isHeld = true
+    this.#screen.enterAlternate()
+    this.#session.state.set({ screen: 'calls', expandedCall: uid })
+  }
+
+  #closeCalls(): void {
+    this.#screen.leaveAlternate()
+    this.#session.state.set({ screen: 'conversation', expandedCall: null })
+    this.#transcript.isHeld = false
+    this.#session.draw()
+  }
+
+  #track(what: string): () => void {
+    const { state } = this.#session
+    state.set({ startingWith: what })
+    return () => state.set({ startingWith: null })
+  }
+
+  #quit(): void {
+    this.#session.state.set({ isClosing: true })
+    this.#screen.end()
+  }
+
+  async #end(): Promise<void> {
+    // What is being opened has to be closed, too.
+    await this.#opening.catch(() => {})
+    const { opened } = this.#session
+    const { session, agent } = opened ?? {}
+    const canContinue = session != null && agent!.getSnapshot().items.length > 0
+    this.#session.cancel()
+    this.#closeViews()
+    await opened?.close()
+    await this.#history?.flush()
+    if (canContinue) writeError(`To continue this conversation: curfew --resume ${shortId(session.id)}\n`)
+    this.#interruption.dispose()
+  }
+}
+
+function approvalTimeoutOf({ config }: OpenedAgent): number | undefined {
+  const { approvalTimeout } = config.options
+  return approvalTimeout === undefined ? undefined : parseDuration(approvalTimeout, 'approvalTimeout')
+}

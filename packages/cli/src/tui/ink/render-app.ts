@@ -1,0 +1,20 @@
+import { type Instance, type RenderOptions, render } from 'ink'
+import type { ReactNode } from 'react'
+import { frameStream } from './frame-stream.ts'
+
+/** Ink's `render` with the options that all our screens share. */
+export function renderApp(
+  app: ReactNode,
+  { stdout = process.stdout, ...options }: RenderOptions = {},
+): Instance {
+  return render(app, {
+    // Also if `CI` is set: whoever calls this has checked that there is a terminal.
+    interactive: true,
+    // Writes only the rows that changed.
+    incrementalRendering: true,
+    // Ctrl-C is a key like any other.
+    exitOnCtrlC: false,
+    ...options,
+    stdout: frameStream(stdout),
+  })
+}
