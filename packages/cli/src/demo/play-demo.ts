@@ -15,8 +15,8 @@ export async function playDemo(json: boolean): Promise<number> {
     interruption.abort()
   }
   // As a shell reports it: 128 plus the signal number.
-  process.once('SIGINT', () => interrupt(130))
-  process.once('SIGTERM', () => interrupt(143))
+  onFirst('SIGINT', () => interrupt(130))
+  onFirst('SIGTERM', () => interrupt(143))
   outputClosed.addEventListener('abort', () => interrupt(141))
   try {
     const { ok } = await runDemo(scenes, reporter, interruption.signal)
@@ -25,6 +25,15 @@ export async function playDemo(json: boolean): Promise<number> {
     if (interruption.signal.aborted) return exitCode
     throw error
   }
+}
+
+/** A second signal has its default effect. Not `once`: Ink, which draws the live rows, ends the process if nobody else listens. */
+function onFirst(signal: NodeJS.Signals, run: () => void): void {
+  const listener = (): void => {
+    process.nextTick(() => process.off(signal, listener))
+    run()
+  }
+  process.on(signal, listener)
 }
 
 /** In narrower terminals lines wrap, and a wrapped line cannot be redrawn. */
