@@ -6,8 +6,14 @@ import { LiveLines } from './live-lines.ts'
 
 const flushMs = 80
 
-/** Prints the output of a call to standard error line by line, with the call's row below it. Returns a dispose function. */
-export function watchCall(runtime: Runtime): () => void {
+export interface WatchedCall {
+  /** Hides the row. Returns a function that shows it again. */
+  suspend(): () => void
+  stop(): void
+}
+
+/** Prints the output of a call to standard error line by line, with the call's row below it. */
+export function watchCall(runtime: Runtime): WatchedCall {
   const { stderr } = process
   const lines = new LiveLines()
   let shown = 0
@@ -41,13 +47,16 @@ export function watchCall(runtime: Runtime): () => void {
   const stopWatchingUse = onTerminalUse((isInUse) => {
     if (!isInUse) flush()
   })
-  return () => {
-    unsubscribe()
-    stopWatchingUse()
-    runtime.getSnapshot().calls.forEach(update)
-    rows.stop()
-    flush()
-    if (lines.partial !== '') stderr.write(`${styleText('dim', lines.partial)}\n`)
+  return {
+    suspend: rows.suspend,
+    stop() {
+      unsubscribe()
+      stopWatchingUse()
+      runtime.getSnapshot().calls.forEach(update)
+      rows.stop()
+      flush()
+      if (lines.partial !== '') stderr.write(`${styleText('dim', lines.partial)}\n`)
+    },
   }
 }
 

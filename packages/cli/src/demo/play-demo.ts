@@ -36,13 +36,12 @@ function onFirst(signal: NodeJS.Signals, run: () => void): void {
   process.on(signal, listener)
 }
 
-/** In narrower terminals lines wrap, and a wrapped line cannot be redrawn. */
-const minLiveWidth = 60
+/** The narrowest width that the lines are made for; in narrower terminals they wrap. */
+const minWidth = 60
 
 function textReporter(): DemoReporter {
   const { isTTY, columns } = process.stdout
   // Some terminals wrap when the last column is used.
-  const width = isTTY ? Math.min(Math.max(columns - 1, minLiveWidth), 119) : 79
-  const live = isTTY && columns > minLiveWidth && process.env.TERM !== 'dumb'
-  return new TextReporter({ width, live })
+  const width = isTTY ? Math.min(Math.max(columns - 1, minWidth), 119) : 79
+  return new TextReporter({ width, live: isTTY && process.env.TERM !== 'dumb' })
 }

@@ -26,6 +26,8 @@ export interface LiveRowsOptions {
 export interface LiveRows {
   /** Runs a function that writes whole lines to the terminal; the rows stay below them. */
   print(write: () => void): void
+  /** Hides the rows. Returns a function that shows them again. */
+  suspend(): () => void
   /** Removes the rows. */
   stop(): void
 }
@@ -66,6 +68,12 @@ export function showLiveRows({ stream, load }: LiveRowsOptions): LiveRows {
     print(write) {
       if (view === null) write()
       else view.print(write)
+    },
+    suspend() {
+      view?.hide()
+      return () => {
+        if (!isStopped && !isTerminalInUse()) view?.show(frame())
+      }
     },
     stop() {
       if (isStopped) return
