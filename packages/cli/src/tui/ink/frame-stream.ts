@@ -1,14 +1,9 @@
-import { FrameRows } from './frame-rows.ts'
-
 /**
  * The stream that Ink writes to. It passes on a frame as one write, with nothing for rows that did not change, and writes nothing if
  * the whole frame did not change.
  */
-export function frameStream<Stream extends NodeJS.WritableStream>(
-  stdout: Stream,
-  rows: FrameRows = new FrameRows(),
-): Stream {
-  const frames = new FrameWriter(rows, (data, done) => stdout.write(data, done))
+export function frameStream<Stream extends NodeJS.WritableStream>(stdout: Stream): Stream {
+  const frames = new FrameWriter((data, done) => stdout.write(data, done))
   return new Proxy(stdout, {
     get(target, name) {
       if (name === 'write') return frames.write
@@ -27,11 +22,9 @@ type Done = (error?: Error | null) => void
 class FrameWriter {
   /** The writes since `begin`. */
   #frame: string[] | undefined
-  readonly #rows: FrameRows
   readonly #pass: (data: string | Uint8Array, done?: Done) => boolean
 
-  constructor(rows: FrameRows, pass: (data: string | Uint8Array, done?: Done) => boolean) {
-    this.#rows = rows
+  constructor(pass: (data: string | Uint8Array, done?: Done) => boolean) {
     this.#pass = pass
   }
 
@@ -41,7 +34,6 @@ class FrameWriter {
       this.#flush()
       return this.#pass(data, callback)
     }
-    this.#rows.write(data)
     if (data === begin) return this.#begin()
     if (this.#frame === undefined) return this.#pass(joinMoves(data))
     this.#frame.push(data)
