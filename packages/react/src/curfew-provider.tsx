@@ -1,22 +1,5 @@
-import type { AgentSnapshot } from '@curfew/agent'
-import type { CallRow, CallSnapshot } from '@curfew/core/rows'
-import { createContext, type ReactNode, use } from 'react'
-
-/** Where the hooks read calls from: a runtime, or a mirror of one in a browser. */
-export interface CallSource {
-  /** The same object while nothing changes. */
-  getSnapshot(): CallSnapshot
-  getCall(uid: number): CallRow | undefined
-  subscribe(listener: () => void): () => void
-  subscribeCall(uid: number, listener: () => void): () => void
-}
-
-/** Where the hooks read a conversation from: an agent. */
-export interface ConversationSource {
-  /** The same object while nothing changes. */
-  getSnapshot(): AgentSnapshot
-  subscribe(listener: () => void): () => void
-}
+import { createContext, type ReactNode, use, useMemo } from 'react'
+import type { CallSource, ConversationSource } from './sources.ts'
 
 interface Sources {
   readonly runtime: CallSource
@@ -26,14 +9,18 @@ interface Sources {
 const SourcesContext = createContext<Sources | null>(null)
 
 export interface CurfewProviderProps {
+  /** A runtime, or a mirror of one. The hooks subscribe again if it is another object. */
   readonly runtime: CallSource
+  /** The agent whose conversation is shown. */
   readonly agent?: ConversationSource | undefined
   readonly children?: ReactNode
 }
 
 /** Passes a runtime, and the agent whose conversation is shown, to the hooks. */
 export function CurfewProvider({ runtime, agent, children }: CurfewProviderProps): ReactNode {
-  return <SourcesContext value={{ runtime, agent: agent ?? null }}>{children}</SourcesContext>
+  // A new object would render every component that uses a hook.
+  const sources = useMemo(() => ({ runtime, agent: agent ?? null }), [runtime, agent])
+  return <SourcesContext value={sources}>{children}</SourcesContext>
 }
 
 export function useSources(): Sources {

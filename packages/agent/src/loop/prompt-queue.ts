@@ -20,9 +20,9 @@ interface PromptQueueListener {
   onAbort(reason: unknown): void
 }
 
-const aborted: TurnEnd = { reason: 'abort', message: null }
+const aborted = (): AgentEvent => ({ type: 'end', reason: 'abort', message: null })
 
-/** The prompts that wait, and those of the running turn, which all see its events. */
+/** The prompts that wait, and those of the running turn, which all see its events: the same objects, so that a reader of several can show each once. */
 export class PromptQueue {
   readonly #listener: PromptQueueListener
   #waiting: Sent[] = []
@@ -42,7 +42,7 @@ export class PromptQueue {
     const onAbort = (): void => this.#withdraw(sent)
     const sent: Sent = { parts, text, signal, onAbort, events: new EventQueue(onAbort, mergeEvents) }
     if (signal?.aborted) {
-      end(sent, aborted)
+      end(sent, aborted())
       return sent.events
     }
     signal?.addEventListener('abort', onAbort, { once: true })
@@ -78,14 +78,15 @@ export class PromptQueue {
   end(turnEnd: TurnEnd): void {
     const ended = this.#current
     this.#current = []
-    for (const sent of ended) end(sent, turnEnd)
+    const event: AgentEvent = { type: 'end', ...turnEnd }
+    for (const sent of ended) end(sent, event)
   }
 
   /** Withdraws the prompts that wait. Returns their texts. */
   withdrawAll(): readonly string[] {
     const withdrawn = this.#waiting
     this.#waiting = []
-    for (const sent of withdrawn) end(sent, aborted)
+    for (const sent of withdrawn) end(sent, aborted())
     this.#changed()
     return withdrawn.map(({ text }) => text)
   }
@@ -96,7 +97,7 @@ export class PromptQueue {
     if (!this.#waiting.includes(sent)) return
     this.#waiting = this.#waiting.filter((other) => other !== sent)
     this.#changed()
-    end(sent, aborted)
+    end(sent, aborted())
   }
 
   #changed(): void {
@@ -104,8 +105,8 @@ export class PromptQueue {
   }
 }
 
-function end({ events, signal, onAbort }: Sent, turnEnd: TurnEnd): void {
+function end({ events, signal, onAbort }: Sent, event: AgentEvent): void {
   signal?.removeEventListener('abort', onAbort)
-  events.push({ type: 'end', ...turnEnd })
+  events.push(event)
   events.end()
 }

@@ -3,6 +3,7 @@ import {
   type Agent,
   type AgentMode,
   type AgentOptions,
+  type CommandHost,
   completePath,
   createAgent,
   createCommands,
@@ -86,6 +87,8 @@ export interface OpenAgentOptions {
   readonly notify: (message: string) => void
   /** Shows what the run waits for. Returns a function that ends it. */
   readonly track: (what: string) => () => void
+  /** What commands can do in this program besides what every agent can. */
+  readonly host?: Partial<CommandHost> | undefined
 }
 
 /** Everything that is needed to talk to an agent, in a terminal or without one. */
@@ -93,6 +96,9 @@ export interface OpenedAgent {
   readonly agent: Agent
   readonly runtime: Runtime
   readonly workspace: Workspace
+  /** Whose conversations are listed together. */
+  readonly projectFolder: string
+  readonly config: Config
   readonly commands: SlashCommands
   /** For `@path`, `@glob`, `@url` and `@server:uri`. */
   readonly resolvers: MentionResolvers
@@ -271,6 +277,8 @@ async function withModel(options: OpenAgentOptions, opened: Opened): Promise<Ope
     agent,
     runtime,
     workspace,
+    projectFolder: roots.projectFolder,
+    config,
     commands: createCommands(
       {
         runtime,
@@ -285,6 +293,7 @@ async function withModel(options: OpenAgentOptions, opened: Opened): Promise<Ope
         init: initHost,
         mentions: '@path, @glob, @url, @server:uri',
         completePath: (typed) => completePath(typed, options.cwd, workspace),
+        ...options.host,
       },
       own,
     ),

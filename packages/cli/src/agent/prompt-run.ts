@@ -15,12 +15,13 @@ import { InvalidSettingError } from '../models/invalid-setting-error.ts'
 import { reportProblems } from '../report-problems.ts'
 import { shortId } from '../sessions/session-table.ts'
 import { stopTogether } from '../stop-together.ts'
-import { oneLine, terminalWidth } from '../terminal.ts'
+import { terminalWidth } from '../terminal.ts'
 import { writeError } from '../write.ts'
 import type { Activity } from './activity.ts'
 import { answerQuestions } from './answer-questions.ts'
 import { CallLog } from './call-log.ts'
 import { toCallRecord } from './call-record.ts'
+import { describeEnd, messageOfEnd } from './describe-end.ts'
 import { exitCodeOfCommand, exitCodes } from './exit-codes.ts'
 import type { Interruption } from './interruption.ts'
 import { type OpenedAgent, openAgent } from './open-agent.ts'
@@ -155,7 +156,9 @@ export class PromptRun {
     const durationMs = Math.round(performance.now() - this.#startedAt)
     await output.end({ ...end, usage: agent.turnUsage(), durationMs })
     if (end.message !== null || (end.reason !== 'answer' && end.reason !== 'command'))
-      activity.line(describeEnd(end))
+      activity.line(
+        `curfew: ${end.reason === 'command' ? end.message : describeEnd(end.reason, end.message)}`,
+      )
     if (end.reason === 'model-failure' && opened.modelProblem() === null) {
       const { model } = this.#input
       const option = model === undefined ? '' : ` --model ${model}`
@@ -284,19 +287,6 @@ function isPrompt({ typed }: Prompt, { commands }: OpenedAgent): boolean {
   return typed === null || commands.parse(typed).type === 'prompt'
 }
 
-/** Names the limit as people set it in the configuration, not as an option of the library. */
-function messageOfEnd({ message, failure }: Extract<AgentEvent, { type: 'end' }>): string | null {
-  switch (failure?.kind) {
-    case 'first-token':
-      return `${failure.message} (modelTimeouts.firstToken)`
-    case 'idle':
-    case 'total':
-      return `${failure.message} (modelTimeouts.${failure.kind})`
-    default:
-      return message
-  }
-}
-
 function endOfCommand(
   result: Exclude<CommandResult, { type: 'prompt' }>,
   columns: number | undefined,
@@ -305,12 +295,6 @@ function endOfCommand(
   const shown = showCommandResult(result, columns)
   const isError = result.type === 'error'
   return { reason: 'command', message: isError ? shown : null, text: isError ? '' : shown, exitCode }
-}
-
-function describeEnd({ reason, message }: Pick<RunEnd, 'reason' | 'message'>): string {
-  if (reason === 'command') return `curfew: ${message}`
-  const words = reason === 'abort' ? 'interrupted' : reason.replace('-', ' ')
-  return `curfew: ${message === null ? words : `${words}: ${oneLine(message)}`}`
 }
 
 function text(content: string): UserPart {

@@ -12,7 +12,9 @@ export async function runCommandLine(args: readonly string[]): Promise<number> {
   if (command.subcommands.length > 0 && first !== undefined && !first.startsWith('-'))
     throw await unknownSubcommand(command, path, first)
   const input = await parseArguments(command, path, rest)
-  if (input === 'help' || (command === curfewCommand && first === undefined)) {
+  // On a terminal, `curfew` alone starts the agent.
+  const isOverview = command === curfewCommand && first === undefined && !process.stdin.isTTY
+  if (input === 'help' || isOverview) {
     const { showHelp, showOverview } = await import('./run-help.ts')
     return input === 'help' ? showHelp(command, path) : showOverview()
   }

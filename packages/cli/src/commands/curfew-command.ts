@@ -24,7 +24,7 @@ import { trustCommand } from './trust-command.ts'
 export const curfewCommand: Command = defineCommand({
   name: 'curfew',
   summary: "Run AI agents' tools so that every call ends",
-  usage: ['COMMAND [ARGUMENTS]', '-p PROMPT [OPTIONS]', '--version'],
+  usage: ['[OPTIONS]', '-p PROMPT [OPTIONS]', 'COMMAND [ARGUMENTS]', '--version'],
   options: {
     prompt: promptOption,
     model: { ...modelOption, summary: `Use this model. ${modelOption.summary}` },
@@ -81,7 +81,11 @@ export const curfewCommand: Command = defineCommand({
   },
   usageHint: promptHint,
   guide: 'headless.md',
-  run: async (input) => (await import('../agent/run-prompt.ts')).runPrompt(input),
+  async run(input) {
+    if (input.prompt === undefined && process.stdin.isTTY)
+      return (await import('../tui/run-terminal.ts')).runTerminal(input)
+    return (await import('../agent/run-prompt.ts')).runPrompt(input)
+  },
 })
 
 /** People forget `-p`, or the quotes around the prompt. */

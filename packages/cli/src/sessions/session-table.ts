@@ -1,6 +1,6 @@
 import type { SessionSummary } from '@curfew/agent'
 import { formatDuration } from '@curfew/core'
-import { alignColumns, cut, oneLine } from '../terminal.ts'
+import { alignColumns, count, cut, oneLine } from '../terminal.ts'
 
 /** The part of an id that people type. */
 export function shortId(id: string): string {
@@ -25,6 +25,15 @@ export function sessionTable(
     const prompt = prompts[index]!
     return line.padEnd(width) + (columns === undefined ? prompt : cut(prompt, Math.max(10, columns - width)))
   })
+}
+
+/** `5 min ago, 3 turns: What does this project do?` */
+export function describeSession(
+  { updatedAt, turns, prompt }: SessionSummary,
+  now: number = Date.now(),
+): string {
+  const counted = turns === null ? '' : `, ${count(turns, 'turn')}`
+  return `${ago(now - updatedAt)}${counted}: ${oneLine(prompt)}`
 }
 
 /** `5 min ago`: only the largest unit. */

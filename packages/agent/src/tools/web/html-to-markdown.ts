@@ -26,7 +26,7 @@ export function htmlToMarkdown(html: string, url: string): string {
     bulletListMarker: '-',
   })
   service.remove([...removed])
-  service.remove((node) => /^(svg|math)$/i.test(node.nodeName))
+  service.remove((node) => /^(svg|math)$/i.test(pageNode(node).nodeName))
   service.addRule('title', {
     filter: 'title',
     replacement(content) {
@@ -35,7 +35,7 @@ export function htmlToMarkdown(html: string, url: string): string {
     },
   })
   service.addRule('link', {
-    filter: (node) => node.nodeName === 'A',
+    filter: (node) => pageNode(node).nodeName === 'A',
     replacement(content, node) {
       const target = absolute(pageNode(node).getAttribute('href'), url)
       const text = content.trim()

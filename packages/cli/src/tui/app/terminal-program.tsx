@@ -1,0 +1,144 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { messageOf } from '@curfew/core/internal'
+import type { Instance } from 'ink'
+import { type Interruption, watchInterruptions } from '../../agent/interruption.ts'
+import type { OpenedAgent } from '../../agent/open-agent.ts'
+import type { PromptInput } from '../../agent/prompt-run.ts'
+import { problemLine } from '../../report-problems.ts'
+import type { SessionChoice } from '../../sessions/choose-session.ts'
+import { shortId } from '../../sessions/session-table.ts'
+import { writeError } from '../../write.ts'
+import { finishedCallLines } from '../calls/finished-call-lines.ts'
+import { renderApp } from '../ink/render-app.ts'
+import { InputEditor } from '../input/input-editor.ts'
+import { KeyRouter } from '../keys/key-router.ts'
+import { QuestionPanel } from '../questions/question-panel.ts'
+import { conversationHost } from '../session/conversation-host.ts'
+import { TerminalSession } from '../session/terminal-session.ts'
+import { Transcript } from '../transcript/transcript.ts'
+import { TerminalApp } from './terminal-app.tsx'
+
+/** The interactive agent, from its first frame to its end. */
+export class TerminalProgram {
+  readonly #input: PromptInput
+  readonly #interruption: Interruption = watchInterruptions()
+  readonly #transcript = new Transcript()
+  readonly #editor = new InputEditor()
+  readonly #session: TerminalSession
+  readonly #router: KeyRouter
+  #instance: Instance | null = null
+  #questions: QuestionPanel | null = null
+  #opening: Promise<void> = Promise.resolve()
+  /** Why the program cannot start. */
+  #failure: { readonly error: unknown } | null = null
+
+  constructor(input: PromptInput) {
+    this.#input = input
+    this.#session = new TerminalSession({
+      transcript: this.#transcript,
+      formatCalls: finishedCallLines,
+      returnToInput: (text) => this.#editor.setText([text, this.#editor.text].filter(Boolean).join('\n')),
+    })
+    this.#editor.onSubmit = (text) => this.#session.submit(text)
+    this.#router = new KeyRouter({
+      session: this.#session,
+      editor: this.#editor,
+      questions: () => this.#questions,
+      callsScreen: () => null,
+      openCalls: () => {},
+      suspend: () => {},
+      quit: () => this.#quit(),
+      redraw: () => {},
+    })
+  }
+
+  async run(): Promise<number> {
+    const { signal } = this.#interruption
+    this.#instance = renderApp(
+      <TerminalApp
+        session={this.#session}
+        transcript={this.#transcript}
+        editor={this.#editor}
+        router={this.#router}
+        quit={() => this.#quit()}
+      />,
+    )
+    signal.addEventListener('abort', () => this.#quit(), { once: true })
+    // The first frame is drawn before anything else is loaded.
+    await nextTurn()
+    this.#opening = this.#open({ resume: this.#input.resume, continue: this.#input.continue })
+    this.#opening.catch((error: unknown) => {
+      this.#failure = { error }
+      this.#quit()
+    })
+    await this.#instance.waitUntilExit()
+    await this.#end()
+    if (this.#failure !== null) throw this.#failure.error
+    return this.#interruption.exitCode() ?? 0
+  }
+
+  async #open(session: SessionChoice): Promise<void> {
+    const { openAgent } = await import('../../agent/open-agent.ts')
+    const { model, set, allow, 'add-dir': addedFolders, mode, 'no-session': isUnsaved } = this.#input
+    const warnings: string[] = []
+    let warn = (message: string): void => void warnings.push(message)
+    const opened = await openAgent({
+      command: '',
+      cwd: process.cwd(),
+      model,
+      set,
+      allow,
+      addedFolders,
+      mode,
+      session: isUnsaved ? null : session,
+      ask: () => 'later',
+      attended: true,
+      notify: (message) => warn(message),
+      track: (what) => this.#track(what),
+      host: conversationHost({
+        opened: () => this.#session.opened,
+        reopen: (choice) => this.#reopen(choice),
+        quit: () => this.#quit(),
+      }),
+    })
+    warnings.push(...opened.problems.map(problemLine))
+    warn = (message) => this.#session.printer.note('warning', message)
+    this.#session.state.set({ warnings })
+    const problem = opened.modelProblem()
+    if (problem !== null) this.#session.printer.noModel(problem)
+    this.#session.printer.history(opened.agent.getSnapshot().items)
+    this.#questions = new QuestionPanel(opened.runtime)
+    this.#session.attach(opened)
+  }
+
+  /** `/clear` and `/resume`. */
+  async #reopen(choice: SessionChoice): Promise<void> {
+    const { opened } = this.#session
+    this.#session.detach()
+    await opened?.close()
+    this.#opening = this.#open(choice)
+    await this.#opening
+  }
+
+  #track(what: string): () => void {
+    this.#session.state.set({ startingWith: what })
+    return () => this.#session.state.set({ startingWith: null })
+  }
+
+  #quit(): void {
+    this.#session.state.set({ isClosing: true })
+    this.#instance?.unmount()
+  }
+
+  async #end(): Promise<void> {
+    // What is being opened has to be closed, too.
+    await this.#opening.catch(() => {})
+    const { opened } = this.#session
+    const { session, agent } = opened ?? {}
+    const canContinue = session != null && agent!.getSnapshot().items.length > 0
+    this.#session.cancel()
+    await opened?.close()
+    if (canContinue) writeError(`To continue this conversation: curfew --resume ${shortId(session.id)}\n`)
+    this.#interruption.dispose()
+  }
+}

@@ -1,0 +1,161 @@
+import type { AgentMode } from '@curfew/agent'
+import type { Key } from 'ink'
+import type { TerminalSession } from '../session/terminal-session.ts'
+import { interruptChoices } from './interrupt-choices.ts'
+
+/** Something that receives keys. Returns whether it used them. */
+export interface KeyTarget {
+  handleKey(input: string, key: Key): boolean
+  paste(text: string): boolean
+}
+
+export interface RouterOptions {
+  readonly session: TerminalSession
+  readonly editor: KeyTarget & {
+    readonly text: string
+    /** A menu or a search is open, which ESC closes. */
+    readonly hasPopup: boolean
+    setText(text: string): void
+  }
+  /** `null` before the agent is open. */
+  questions(): KeyTarget | null
+  callsScreen(): KeyTarget | null
+  openCalls(uid: number | null): void
+  suspend(): void
+  quit(): void
+  redraw(): void
+}
+
+/** Two presses within this time quit. */
+const quitMs = 2_000
+
+const modes: readonly AgentMode[] = ['ask', 'accept-edits', 'plan']
+
+/** Decides what a key means, from the top of the screen to the bottom: the list of calls, the menu, a question, the input. */
+export class KeyRouter {
+  readonly #options: RouterOptions
+  #quitHintAt = Number.NEGATIVE_INFINITY
+
+  constructor(options: RouterOptions) {
+    this.#options = options
+  }
+
+  handleKey(input: string, key: Key): void {
+    const { session, editor } = this.#options
+    const { state } = session
+    const { screen, menu } = state.getSnapshot()
+    if (key.ctrl && input === 'c') return this.#interrupt()
+    state.set({ hint: null })
+    if (key.ctrl && input === 'z') return this.#options.suspend()
+    if (screen === 'calls') return void this.#options.callsScreen()?.handleKey(input, key)
+    if (menu !== null) return this.#handleMenuKey(input, key)
+    if (state.getSnapshot().isCancelling && this.#chooseCall(input, key)) return
+    if (this.#options.questions()?.handleKey(input, key)) return
+    if (editor.hasPopup && editor.handleKey(input, key)) return
+    if (this.#handleCommandKey(input, key)) return
+    editor.handleKey(input, key)
+  }
+
+  paste(text: string): void {
+    const { session, editor, questions, callsScreen } = this.#options
+    const { screen, menu } = session.state.getSnapshot()
+    if (screen === 'calls') return void callsScreen()?.paste(text)
+    if (menu !== null || questions()?.paste(text)) return
+    editor.paste(text)
+  }
+
+  /** Keys of the whole program. */
+  #handleCommandKey(input: string, key: Key): boolean {
+    const { session, editor, openCalls, quit, redraw } = this.#options
+    if (key.escape) return session.cancel()
+    if (key.tab && key.shift) return this.#nextMode()
+    if (key.upArrow && editor.text === '') return session.editQueued()
+    if (key.return && editor.text === '') return session.sendQueuedNow()
+    if (!key.ctrl) return false
+    switch (input) {
+      case 'd':
+        if (editor.text !== '') return false
+        if (session.isBusy) this.#interrupt()
+        else quit()
+        return true
+      case 'o':
+        openCalls(session.runningCalls.at(-1)?.uid ?? null)
+        return true
+      case 'x':
+        return this.#cancelCall()
+      case 'g':
+        return this.#showWarnings()
+      case 'l':
+        redraw()
+        return true
+      default:
+        return false
+    }
+  }
+
+  #interrupt(): void {
+    const { session, editor, quit } = this.#options
+    const { menu, screen } = session.state.getSnapshot()
+    const now = performance.now()
+    if (menu !== null || now - this.#quitHintAt < quitMs) return quit()
+    if (screen === 'conversation' && (session.isBusy || session.runningCalls.length > 0)) {
+      session.state.set({ menu: { selected: 0 } })
+      return
+    }
+    editor.setText('')
+    this.#quitHintAt = now
+    session.state.set({ hint: 'Press Ctrl-C again to quit.' })
+  }
+
+  #handleMenuKey(input: string, key: Key): void {
+    const { session, quit } = this.#options
+    const choices = interruptChoices(session, quit)
+    const selected = Math.min(session.state.getSnapshot().menu!.selected, choices.length - 1)
+    if (key.upArrow || key.downArrow) {
+      const step = key.downArrow ? 1 : choices.length - 1
+      session.state.set({ menu: { selected: (selected + step) % choices.length } })
+      return
+    }
+    const chosen = key.return
+      ? choices[selected]
+      : (choices.find((choice) => choice.key === input) ??
+        choices[/^[1-9]$/.test(input) ? Number(input) - 1 : -1])
+    if (chosen === undefined && !key.escape) return
+    session.state.set({ menu: null })
+    chosen?.run()
+  }
+
+  #nextMode(): boolean {
+    const agent = this.#options.session.opened?.agent
+    if (agent === undefined) return true
+    const current = agent.getSnapshot().mode ?? 'ask'
+    agent.setMode(modes[(modes.indexOf(current) + 1) % modes.length]!)
+    return true
+  }
+
+  /** Cancels the only running call, or numbers them, so that the next key chooses one. */
+  #cancelCall(): boolean {
+    const { session } = this.#options
+    const running = session.runningCalls
+    if (running.length === 1) session.cancelCall(running[0]!.uid)
+    else if (running.length > 1) session.state.set({ isCancelling: true })
+    else session.state.set({ hint: 'No call is running.' })
+    return true
+  }
+
+  #chooseCall(input: string, key: Key): boolean {
+    const { session } = this.#options
+    session.state.set({ isCancelling: false })
+    const chosen = session.runningCalls[/^[1-9]$/.test(input) ? Number(input) - 1 : -1]
+    if (chosen !== undefined) session.cancelCall(chosen.uid)
+    return chosen !== undefined || key.escape
+  }
+
+  #showWarnings(): boolean {
+    const { state, printer } = this.#options.session
+    const { warnings } = state.getSnapshot()
+    for (const warning of warnings) printer.note('warning', warning)
+    state.set({ warnings: [], hint: warnings.length === 0 ? 'There are no warnings.' : null })
+    return true
+  }
+}

@@ -1,0 +1,88 @@
+import type { CallRow, Runtime } from '@curfew/core'
+
+interface TrackerListener {
+  /** The calls to show in the live region have changed. */
+  onLive(uids: readonly number[]): void
+  /** All calls of a batch have ended. Called once per batch, in order of their ends. */
+  onBatch(rows: readonly CallRow[]): void
+  /** A background task has ended. */
+  onTask(row: CallRow): void
+}
+
+/** Rows of older calls are no longer kept. */
+const maxReported = 1_000
+
+/** Follows the calls that are not part of other calls, batch by batch. */
+export class CallTracker {
+  readonly #runtime: Pick<Runtime, 'getCall' | 'getSnapshot' | 'subscribe'>
+  readonly #listener: TrackerListener
+  /** The calls of batches that are not complete, by batch and uid. */
+  readonly #batches = new Map<number, Map<number, CallRow>>()
+  readonly #tasks = new Set<number>()
+  /** Batches that were reported, because a row may change after its end. */
+  readonly #reported = new Set<number>()
+  #live: readonly number[] = []
+  readonly #unsubscribe: () => void
+
+  constructor(runtime: Pick<Runtime, 'getCall' | 'getSnapshot' | 'subscribe'>, listener: TrackerListener) {
+    this.#runtime = runtime
+    this.#listener = listener
+    this.#unsubscribe = runtime.subscribe(({ changed }) => this.#update(changed))
+  }
+
+  /** Live calls, without those that only wait for their batch. */
+  get running(): readonly CallRow[] {
+    return [...this.#batches.values()].flatMap((rows) => [...rows.values()]).filter(isLive)
+  }
+
+  get tasks(): readonly CallRow[] {
+    return [...this.#tasks].flatMap((uid) => this.#runtime.getCall(uid) ?? [])
+  }
+
+  dispose(): void {
+    this.#unsubscribe()
+  }
+
+  #update(changed: readonly CallRow[]): void {
+    const touched = new Set<number>()
+    for (const row of changed) {
+      if (row.background) this.#updateTask(row)
+      if (row.background || row.parentUid !== null || this.#reported.has(row.batch)) continue
+      const rows = this.#batches.get(row.batch)
+      if (rows === undefined) this.#batches.set(row.batch, new Map([[row.uid, row]]))
+      else rows.set(row.uid, row)
+      touched.add(row.batch)
+    }
+    for (const batch of touched) {
+      const rows = [...this.#batches.get(batch)!.values()]
+      if (rows.some(isLive)) continue
+      this.#batches.delete(batch)
+      this.#remember(batch)
+      this.#listener.onBatch(rows)
+    }
+    this.#reportLive()
+  }
+
+  #updateTask(row: CallRow): void {
+    if (isLive(row)) this.#tasks.add(row.uid)
+    else if (this.#tasks.delete(row.uid)) this.#listener.onTask(row)
+  }
+
+  #reportLive(): void {
+    const live = [...this.#batches.values()].flatMap((rows) => [...rows.keys()]).concat([...this.#tasks])
+    if (live.length === this.#live.length && live.every((uid, index) => uid === this.#live[index])) return
+    this.#live = live
+    this.#listener.onLive(live)
+  }
+
+  #remember(batch: number): void {
+    this.#reported.add(batch)
+    if (this.#reported.size <= maxReported) return
+    const [oldest] = this.#reported
+    this.#reported.delete(oldest!)
+  }
+}
+
+function isLive({ endedAt }: CallRow): boolean {
+  return endedAt === null
+}

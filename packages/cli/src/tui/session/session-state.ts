@@ -1,0 +1,69 @@
+import type { OpenedAgent } from '../../agent/open-agent.ts'
+import type { ThemeName } from '../theme/theme.ts'
+
+/** What the terminal shows besides the calls, the conversation and the input, which have stores of their own. */
+export interface SessionState {
+  /** `null` while it starts. */
+  readonly opened: OpenedAgent | null
+  /** What the start waits for. */
+  readonly startingWith: string | null
+  /** The source of the block that the model is writing. */
+  readonly pending: string
+  /** The end of what the model is thinking. */
+  readonly thinking: string
+  /** When the current turn began, on the wall clock; `null` if none is running. */
+  readonly turnStartedAt: number | null
+  readonly retry: Retry | null
+  /** Calls in the live region, oldest first. Finished ones stay until their batch is complete. */
+  readonly liveCalls: readonly number[]
+  /** A command such as `/compact` that is running. */
+  readonly command: string | null
+  /** Prompts that will be delivered after the current batch. */
+  readonly queued: readonly string[]
+  /** Ctrl-C was pressed while something was running. */
+  readonly menu: InterruptMenu | null
+  /** A short answer to the last key, such as how to quit. */
+  readonly hint: string | null
+  /** Warnings of the start, shown on request. */
+  readonly warnings: readonly string[]
+  readonly screen: 'conversation' | 'calls'
+  /** The call that the list of calls opens with. */
+  readonly expandedCall: number | null
+  /** Rows are numbered: a digit cancels one. */
+  readonly isCancelling: boolean
+  readonly theme: ThemeName
+  readonly isClosing: boolean
+}
+
+export interface Retry {
+  readonly cause: string
+  /** The number of the next attempt. */
+  readonly attempt: number
+  readonly maxAttempts: number
+  /** When it starts, on the wall clock. */
+  readonly at: number
+}
+
+export interface InterruptMenu {
+  readonly selected: number
+}
+
+export const initialState: SessionState = {
+  opened: null,
+  startingWith: null,
+  pending: '',
+  thinking: '',
+  turnStartedAt: null,
+  retry: null,
+  liveCalls: [],
+  command: null,
+  queued: [],
+  menu: null,
+  hint: null,
+  warnings: [],
+  screen: 'conversation',
+  expandedCall: null,
+  isCancelling: false,
+  theme: 'dark',
+  isClosing: false,
+}

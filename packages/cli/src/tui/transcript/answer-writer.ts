@@ -1,0 +1,61 @@
+import { MarkdownStream } from '../markdown/markdown-stream.ts'
+import { renderMarkdown } from '../markdown/render-markdown.ts'
+import { NewText } from './new-text.ts'
+import type { Layout } from './transcript.ts'
+
+/** Prints what a model writes block by block, as soon as a block cannot change any more. */
+export class AnswerWriter {
+  readonly #print: (lines: (layout: Layout) => readonly string[]) => void
+  #blocks = new MarkdownStream()
+  #received = ''
+  /** Set after a response was cut off. */
+  #newText: NewText | null = null
+
+  constructor(print: (lines: (layout: Layout) => readonly string[]) => void) {
+    this.#print = print
+  }
+
+  /** The source of the block that is not finished. */
+  get pending(): string {
+    return this.#blocks.pending
+  }
+
+  push(text: string): void {
+    this.#received += text
+    if (this.#newText === null) return this.#write(text)
+    const next = this.#newText.push(text)
+    if (next === null) return
+    if (!next.isContinued) this.#finish()
+    this.#newText = null
+    this.#write(next.text)
+  }
+
+  /** The response is complete. */
+  end(): void {
+    this.#newText = null
+    this.#received = ''
+    this.#finish()
+  }
+
+  /** The response was cut off, and the model is asked again. What is on the screen stays, and is not repeated. */
+  cutOff(): void {
+    if (this.#received === '') return
+    this.#newText = new NewText(this.#received)
+    this.#received = ''
+  }
+
+  #write(text: string): void {
+    this.#blocks.push(text)
+    this.#printFinished()
+  }
+
+  #finish(): void {
+    this.#blocks.end()
+    this.#printFinished()
+    this.#blocks = new MarkdownStream()
+  }
+
+  #printFinished(): void {
+    for (const block of this.#blocks.takeFinished()) this.#print((layout) => renderMarkdown(block, layout))
+  }
+}

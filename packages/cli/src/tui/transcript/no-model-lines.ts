@@ -1,0 +1,32 @@
+import { messageOf } from '@curfew/core/internal'
+import { hang, neutralise } from '../../terminal.ts'
+import type { Layout } from './transcript.ts'
+
+const ways: readonly (readonly [input: string, explanation: string])[] = [
+  [
+    'export ANTHROPIC_API_KEY=...',
+    'a key in your shell (or GEMINI_API_KEY, OPENAI_API_KEY), then start curfew again',
+  ],
+  [
+    'curfew secret set ANTHROPIC_API_KEY',
+    'the same key, stored encrypted or in the keychain of this machine',
+  ],
+  ['/model openai-compatible:NAME@http://127.0.0.1:11434/v1', 'a local server such as Ollama; no key needed'],
+]
+
+/** How to configure a model. Without one, only prompts do not work. */
+export function noModelLines(problem: unknown, { width, theme }: Layout): string[] {
+  const reason = neutralise(messageOf(problem)).replace(/^curfew: /, '')
+  return [
+    ...hang('! ', reason.split('\n')[0]!, width).map(theme.warning),
+    ...hang(
+      '  ',
+      'Commands (/help), !commands and @files work without a model. The shortest ways to use one:',
+      width,
+    ),
+    ...ways.flatMap(([input, explanation], index) => [
+      ...hang(`  ${index + 1}. `, input, width).map(theme.accent),
+      ...hang('     ', explanation, width).map(theme.muted),
+    ]),
+  ]
+}

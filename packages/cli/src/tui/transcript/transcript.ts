@@ -1,0 +1,58 @@
+import type { Theme } from '../theme/theme.ts'
+
+export interface Layout {
+  /** The columns that a line may use. */
+  readonly width: number
+  readonly theme: Theme
+}
+
+/** Something that is finished: it is printed once, to the terminal's own scrollback. */
+export interface TranscriptItem {
+  readonly id: number
+  /** Styled lines of at most `width` columns. */
+  readonly lines: (layout: Layout) => readonly string[]
+}
+
+/** What the terminal prints above the live region. */
+export interface TranscriptSnapshot {
+  /** Changes when printed items were dropped: the items are then all new. */
+  readonly generation: number
+  /** Only grows within a generation. */
+  readonly items: readonly TranscriptItem[]
+}
+
+/** Printed items are dropped in blocks of this size, so that memory does not grow with the conversation. */
+const maxItems = 200
+
+/** Collects finished items in order. They are printed with `flush`, together with what changes in the live region. */
+export class Transcript {
+  readonly #listeners = new Set<() => void>()
+  #snapshot: TranscriptSnapshot = { generation: 0, items: [] }
+  #waiting: TranscriptItem[] = []
+  #lastId = 0
+  /** While it is true, items wait, such as behind the list of calls. */
+  isHeld = false
+
+  subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
+  }
+
+  getSnapshot = (): TranscriptSnapshot => this.#snapshot
+
+  add(lines: TranscriptItem['lines']): void {
+    this.#waiting.push({ id: ++this.#lastId, lines })
+  }
+
+  flush(): void {
+    if (this.isHeld || this.#waiting.length === 0) return
+    const { generation, items } = this.#snapshot
+    const isFull = items.length >= maxItems
+    this.#snapshot = {
+      generation: isFull ? generation + 1 : generation,
+      items: isFull ? this.#waiting : [...items, ...this.#waiting],
+    }
+    this.#waiting = []
+    for (const listener of [...this.#listeners]) listener()
+  }
+}

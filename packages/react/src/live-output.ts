@@ -1,0 +1,49 @@
+import { type CallRow, isTerminal } from '@curfew/core/rows'
+
+/** The live output of a call, as `useCallOutput` returns it. Untrusted text: it may contain control sequences. */
+export interface LiveOutput {
+  /** The end of the output, at most 262,144 characters. */
+  readonly text: string
+  /** The offset of `text` in the output, in characters. */
+  readonly offset: number
+  /** The total number of characters so far. */
+  readonly length: number
+  /** The call has ended, so `length` is final. */
+  readonly ended: boolean
+  /** The number of characters at the end that the runtime did not keep. `text` ends before them. */
+  readonly dropped: number
+  /** Why the output could not be read; it is read again when the call changes. `null` if there is no problem. */
+  readonly error: unknown
+}
+
+const outputs = new WeakMap<CallRow, LiveOutput>()
+
+/** The end of the output that a row contains. The same object for the same row. */
+export function outputOfRow(row: CallRow): LiveOutput {
+  const known = outputs.get(row)
+  if (known !== undefined) return known
+  const { outputTail: text, outputLength: length, status, detachedTo } = row
+  const output = {
+    text,
+    offset: Math.max(0, length - text.length),
+    length,
+    // The output of a call that was moved to the background continues.
+    ended: isTerminal(status) && detachedTo === null,
+    dropped: 0,
+    error: null,
+  }
+  outputs.set(row, output)
+  return output
+}
+
+export function isSameOutput(one: LiveOutput | undefined, other: LiveOutput | undefined): boolean {
+  if (one === undefined || other === undefined) return one === other
+  return (
+    one.length === other.length &&
+    one.offset === other.offset &&
+    one.ended === other.ended &&
+    one.dropped === other.dropped &&
+    one.error === other.error &&
+    one.text === other.text
+  )
+}

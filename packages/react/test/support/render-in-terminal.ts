@@ -1,0 +1,73 @@
+import { EventEmitter } from 'node:events'
+import { render } from 'ink'
+import type { ReactNode } from 'react'
+import { afterEach } from 'vitest'
+
+export interface RenderedInTerminal {
+  /** What the terminal shows. */
+  frame(): string
+  /** The number of frames that were written. */
+  readonly frames: number
+  rerender(node: ReactNode): void
+  unmount(): void
+}
+
+const unmounts: (() => void)[] = []
+afterEach(() => {
+  for (const unmount of unmounts.splice(0)) unmount()
+})
+
+/** Renders with Ink, every change at once. */
+export function renderInTerminal(node: ReactNode): RenderedInTerminal {
+  const stdout = new FakeStdout()
+  const instance = render(node, {
+    stdout: stdout as unknown as NodeJS.WriteStream,
+    stdin: new FakeStdin() as unknown as NodeJS.ReadStream,
+    debug: true,
+    patchConsole: false,
+    exitOnCtrlC: false,
+    interactive: true,
+  })
+  const unmount = (): void => {
+    instance.unmount()
+    instance.cleanup()
+  }
+  unmounts.push(unmount)
+  return {
+    frame: () => stdout.frames.at(-1) ?? '',
+    get frames() {
+      return stdout.frames.length
+    },
+    rerender: instance.rerender,
+    unmount,
+  }
+}
+
+/** Two turns of the event loop: what has changed was rendered. */
+export async function settle(): Promise<void> {
+  for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve))
+}
+
+class FakeStdout extends EventEmitter {
+  readonly columns = 100
+  readonly rows = 40
+  readonly isTTY = true
+  readonly frames: string[] = []
+
+  write(chunk: string | Uint8Array, ...rest: readonly unknown[]): boolean {
+    this.frames.push(String(chunk))
+    for (const callback of rest) if (typeof callback === 'function') callback()
+    return true
+  }
+}
+
+class FakeStdin extends EventEmitter {
+  readonly isTTY = true
+  setRawMode(): void {}
+  setEncoding(): void {}
+  ref(): void {}
+  unref(): void {}
+  read(): null {
+    return null
+  }
+}
