@@ -1,16 +1,19 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { messageOf } from '@curfew/core/internal'
 import type { Instance } from 'ink'
 import { type Interruption, watchInterruptions } from '../../agent/interruption.ts'
-import type { OpenedAgent } from '../../agent/open-agent.ts'
 import type { PromptInput } from '../../agent/prompt-run.ts'
+import { curfewVersion } from '../../curfew-version.ts'
 import { problemLine } from '../../report-problems.ts'
 import type { SessionChoice } from '../../sessions/choose-session.ts'
 import { shortId } from '../../sessions/session-table.ts'
+import { homePath } from '../../short-path.ts'
+import { stateHome } from '../../state-home.ts'
 import { writeError } from '../../write.ts'
 import { finishedCallLines } from '../calls/finished-call-lines.ts'
 import { renderApp } from '../ink/render-app.ts'
 import { InputEditor } from '../input/input-editor.ts'
+import { KeyStream } from '../input/key-stream.ts'
+import { openPromptHistory, type PromptHistory, type StoredPromptHistory } from '../input/prompt-history.ts'
 import { KeyRouter } from '../keys/key-router.ts'
 import { QuestionPanel } from '../questions/question-panel.ts'
 import { conversationHost } from '../session/conversation-host.ts'
@@ -18,12 +21,16 @@ import { TerminalSession } from '../session/terminal-session.ts'
 import { Transcript } from '../transcript/transcript.ts'
 import { TerminalApp } from './terminal-app.tsx'
 
+const enterAlternateScreen = '\u001b[?1049h\u001b[H'
+const leaveAlternateScreen = '\u001b[?1049l'
+
 /** The interactive agent, from its first frame to its end. */
 export class TerminalProgram {
   readonly #input: PromptInput
   readonly #interruption: Interruption = watchInterruptions()
   readonly #transcript = new Transcript()
-  readonly #editor = new InputEditor()
+  readonly #editor: InputEditor
+  #storedHistory: StoredPromptHistory | null = null
   readonly #session: TerminalSession
   readonly #router: KeyRouter
   #instance: Instance | null = null
@@ -37,15 +44,20 @@ export class TerminalProgram {
     this.#session = new TerminalSession({
       transcript: this.#transcript,
       formatCalls: finishedCallLines,
+      openCalls: (uid) => this.#openCalls(uid),
       returnToInput: (text) => this.#editor.setText([text, this.#editor.text].filter(Boolean).join('\n')),
     })
-    this.#editor.onSubmit = (text) => this.#session.submit(text)
+    this.#editor = new InputEditor({
+      onSubmit: (text) => this.#session.submit(text),
+      complete: (text, cursor) => this.#session.opened?.commands.completeInput(text, cursor) ?? [],
+      history: this.#promptHistory(),
+    })
     this.#router = new KeyRouter({
       session: this.#session,
       editor: this.#editor,
       questions: () => this.#questions,
       callsScreen: () => null,
-      openCalls: () => {},
+      openCalls: (uid) => this.#openCalls(uid),
       suspend: () => {},
       quit: () => this.#quit(),
       redraw: () => {},
@@ -54,14 +66,17 @@ export class TerminalProgram {
 
   async run(): Promise<number> {
     const { signal } = this.#interruption
+    this.#session.printer.welcome(curfewVersion(), homePath(process.cwd()))
+    this.#session.draw()
     this.#instance = renderApp(
       <TerminalApp
         session={this.#session}
         transcript={this.#transcript}
         editor={this.#editor}
         router={this.#router}
-        quit={() => this.#quit()}
+        questions={() => this.#questions}
       />,
+      { stdin: new KeyStream() },
     )
     signal.addEventListener('abort', () => this.#quit(), { once: true })
     // The first frame is drawn before anything else is loaded.
@@ -107,6 +122,11 @@ export class TerminalProgram {
     const problem = opened.modelProblem()
     if (problem !== null) this.#session.printer.noModel(problem)
     this.#session.printer.history(opened.agent.getSnapshot().items)
+    this.#storedHistory ??= await openPromptHistory({
+      stateFolder: stateHome(),
+      project: opened.projectFolder,
+      redact: (text) => opened.runtime.redact(text),
+    })
     this.#questions = new QuestionPanel(opened.runtime)
     this.#session.attach(opened)
   }
@@ -118,6 +138,34 @@ export class TerminalProgram {
     await opened?.close()
     this.#opening = this.#open(choice)
     await this.#opening
+  }
+
+  /** Empty until the agent is open. */
+  #promptHistory(): PromptHistory {
+    const stored = (): StoredPromptHistory | null => this.#storedHistory
+    return {
+      get entries() {
+        return stored()?.entries ?? []
+      },
+      add: (text) => stored()?.add(text),
+    }
+  }
+
+  /** On the alternate screen, so that the conversation is as it was afterwards. */
+  #openCalls(uid: number | null): void {
+    if (this.#session.opened === null) return
+    this.#transcript.isHeld = true
+    this.#instance?.clear()
+    process.stdout.write(enterAlternateScreen)
+    this.#session.state.set({ screen: 'calls', expandedCall: uid })
+  }
+
+  #closeCalls(): void {
+    this.#instance?.clear()
+    process.stdout.write(leaveAlternateScreen)
+    this.#session.state.set({ screen: 'conversation', expandedCall: null })
+    this.#transcript.isHeld = false
+    this.#session.draw()
   }
 
   #track(what: string): () => void {
@@ -138,6 +186,7 @@ export class TerminalProgram {
     const canContinue = session != null && agent!.getSnapshot().items.length > 0
     this.#session.cancel()
     await opened?.close()
+    await this.#storedHistory?.flush()
     if (canContinue) writeError(`To continue this conversation: curfew --resume ${shortId(session.id)}\n`)
     this.#interruption.dispose()
   }

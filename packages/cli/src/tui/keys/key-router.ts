@@ -1,22 +1,20 @@
 import type { AgentMode } from '@curfew/agent'
 import type { Key } from 'ink'
+import type { InputEditor } from '../input/input-editor.ts'
+import type { Menu } from '../session/session-state.ts'
 import type { TerminalSession } from '../session/terminal-session.ts'
-import { interruptChoices } from './interrupt-choices.ts'
+import { interruptMenu } from './interrupt-menu.ts'
 
-/** Something that receives keys. Returns whether it used them. */
+/** Something that may use keys. */
 export interface KeyTarget {
+  /** Returns whether it used the key. */
   handleKey(input: string, key: Key): boolean
   paste(text: string): boolean
 }
 
 export interface RouterOptions {
   readonly session: TerminalSession
-  readonly editor: KeyTarget & {
-    readonly text: string
-    /** A menu or a search is open, which ESC closes. */
-    readonly hasPopup: boolean
-    setText(text: string): void
-  }
+  readonly editor: InputEditor
   /** `null` before the agent is open. */
   questions(): KeyTarget | null
   callsScreen(): KeyTarget | null
@@ -48,10 +46,11 @@ export class KeyRouter {
     state.set({ hint: null })
     if (key.ctrl && input === 'z') return this.#options.suspend()
     if (screen === 'calls') return void this.#options.callsScreen()?.handleKey(input, key)
-    if (menu !== null) return this.#handleMenuKey(input, key)
+    if (menu !== null) return this.#handleMenuKey(menu, input, key)
     if (state.getSnapshot().isCancelling && this.#chooseCall(input, key)) return
     if (this.#options.questions()?.handleKey(input, key)) return
-    if (editor.hasPopup && editor.handleKey(input, key)) return
+    const { menu: completions, search } = editor.getSnapshot()
+    if ((completions !== null || search !== null) && editor.handleKey(input, key)) return
     if (this.#handleCommandKey(input, key)) return
     editor.handleKey(input, key)
   }
@@ -69,17 +68,20 @@ export class KeyRouter {
     const { session, editor, openCalls, quit, redraw } = this.#options
     if (key.escape) return session.cancel()
     if (key.tab && key.shift) return this.#nextMode()
-    if (key.upArrow && editor.text === '') return session.editQueued()
-    if (key.return && editor.text === '') return session.sendQueuedNow()
+    if (key.upArrow && editor.isEmpty) return session.editQueued()
+    if (key.return && editor.isEmpty) return session.sendQueuedNow()
     if (!key.ctrl) return false
     switch (input) {
       case 'd':
-        if (editor.text !== '') return false
+        if (!editor.isEmpty) return false
         if (session.isBusy) this.#interrupt()
         else quit()
         return true
       case 'o':
         openCalls(session.runningCalls.at(-1)?.uid ?? null)
+        return true
+      case 'r':
+        editor.openSearch()
         return true
       case 'x':
         return this.#cancelCall()
@@ -97,31 +99,28 @@ export class KeyRouter {
     const { session, editor, quit } = this.#options
     const { menu, screen } = session.state.getSnapshot()
     const now = performance.now()
-    if (menu !== null || now - this.#quitHintAt < quitMs) return quit()
+    if (menu?.isInterrupt || now - this.#quitHintAt < quitMs) return quit()
     if (screen === 'conversation' && (session.isBusy || session.runningCalls.length > 0)) {
-      session.state.set({ menu: { selected: 0 } })
+      session.state.set({ menu: interruptMenu(session, quit) })
       return
     }
-    editor.setText('')
+    editor.clear()
     this.#quitHintAt = now
     session.state.set({ hint: 'Press Ctrl-C again to quit.' })
   }
 
-  #handleMenuKey(input: string, key: Key): void {
-    const { session, quit } = this.#options
-    const choices = interruptChoices(session, quit)
-    const selected = Math.min(session.state.getSnapshot().menu!.selected, choices.length - 1)
+  #handleMenuKey(menu: Menu, input: string, key: Key): void {
+    const { state } = this.#options.session
+    const { entries, selected } = menu
     if (key.upArrow || key.downArrow) {
-      const step = key.downArrow ? 1 : choices.length - 1
-      session.state.set({ menu: { selected: (selected + step) % choices.length } })
-      return
+      const step = key.downArrow ? 1 : entries.length - 1
+      return state.set({ menu: { ...menu, selected: (selected + step) % entries.length } })
     }
-    const chosen = key.return
-      ? choices[selected]
-      : (choices.find((choice) => choice.key === input) ??
-        choices[/^[1-9]$/.test(input) ? Number(input) - 1 : -1])
+    const byKey = entries.find((entry) => entry.key !== undefined && entry.key === input)
+    const byNumber = /^[1-9]$/.test(input) ? entries[Number(input) - 1] : undefined
+    const chosen = key.return ? entries[selected] : (byKey ?? byNumber)
     if (chosen === undefined && !key.escape) return
-    session.state.set({ menu: null })
+    state.set({ menu: null })
     chosen?.run()
   }
 

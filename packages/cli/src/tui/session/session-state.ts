@@ -11,8 +11,8 @@ export interface SessionState {
   readonly pending: string
   /** The end of what the model is thinking. */
   readonly thinking: string
-  /** When the current turn began, on the wall clock; `null` if none is running. */
-  readonly turnStartedAt: number | null
+  /** `null` if no turn is running. */
+  readonly turn: TurnTimes | null
   readonly retry: Retry | null
   /** Calls in the live region, oldest first. Finished ones stay until their batch is complete. */
   readonly liveCalls: readonly number[]
@@ -20,8 +20,8 @@ export interface SessionState {
   readonly command: string | null
   /** Prompts that will be delivered after the current batch. */
   readonly queued: readonly string[]
-  /** Ctrl-C was pressed while something was running. */
-  readonly menu: InterruptMenu | null
+  /** A list to choose from, below the conversation. */
+  readonly menu: Menu | null
   /** A short answer to the last key, such as how to quit. */
   readonly hint: string | null
   /** Warnings of the start, shown on request. */
@@ -35,6 +35,14 @@ export interface SessionState {
   readonly isClosing: boolean
 }
 
+/** On the wall clock. Waiting for the person does not count. */
+export interface TurnTimes {
+  readonly startedAt: number
+  readonly waitedMs: number
+  /** The model waits for an answer since then. */
+  readonly waitingSince: number | null
+}
+
 export interface Retry {
   readonly cause: string
   /** The number of the next attempt. */
@@ -44,8 +52,20 @@ export interface Retry {
   readonly at: number
 }
 
-export interface InterruptMenu {
+export interface Menu {
+  readonly title: string
+  readonly entries: readonly MenuEntry[]
   readonly selected: number
+  /** Opened by Ctrl-C: another Ctrl-C ends the program. */
+  readonly isInterrupt: boolean
+}
+
+export interface MenuEntry {
+  /** A letter that chooses it. */
+  readonly key?: string
+  readonly label: string
+  readonly description?: string
+  run(): void
 }
 
 export const initialState: SessionState = {
@@ -53,7 +73,7 @@ export const initialState: SessionState = {
   startingWith: null,
   pending: '',
   thinking: '',
-  turnStartedAt: null,
+  turn: null,
   retry: null,
   liveCalls: [],
   command: null,

@@ -2,7 +2,7 @@ import type { AgentEvent, CommandResult, HistoryItem } from '@curfew/agent'
 import type { CallRow } from '@curfew/core'
 import { messageOfEnd } from '../../agent/describe-end.ts'
 import { showCommandResult } from '../../agent/show-command-result.ts'
-import { hang, neutralise } from '../../terminal.ts'
+import { cutStart, hang, neutralise } from '../../terminal.ts'
 import type { Role } from '../theme/theme.ts'
 import { AnswerWriter } from './answer-writer.ts'
 import { historyEntries } from './history-entries.ts'
@@ -15,7 +15,7 @@ export type FormatCalls = (rows: readonly CallRow[], layout: Layout) => readonly
 type End = Extract<AgentEvent, { type: 'end' }>
 
 /** A blank line separates items of different kinds. */
-type Kind = 'person' | 'answer' | 'calls' | 'note' | 'result'
+type Kind = 'welcome' | 'person' | 'answer' | 'calls' | 'note' | 'result'
 
 /** Prints what is finished, once, in order. */
 export class Printer {
@@ -39,6 +39,16 @@ export class Printer {
     return this.#answer.pending
   }
 
+  /** The first lines. */
+  welcome(version: string, folder: string): void {
+    this.#print('welcome', ({ width, theme }) => [
+      `${theme.strong(`Curfew ${version}`)} ${theme.muted(cutStart(folder, Math.max(10, width - version.length - 10)))}`,
+      ...hang('', 'Type a message, /help for commands, @ for files, ! for a shell command.', width).map(
+        theme.muted,
+      ),
+    ])
+  }
+
   /** What the person typed. */
   person(text: string): void {
     this.#answer.end()
@@ -48,6 +58,12 @@ export class Printer {
   /** A part of what the model writes. */
   answer(text: string): void {
     this.#answer.push(text)
+    this.#onChange()
+  }
+
+  /** The model's response is complete. */
+  endAnswer(): void {
+    this.#answer.end()
     this.#onChange()
   }
 

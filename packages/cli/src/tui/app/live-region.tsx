@@ -1,0 +1,68 @@
+import { Text } from 'ink'
+import type { ReactNode } from 'react'
+import { cut } from '../../terminal.ts'
+import { PromptInput } from '../input/prompt-input.tsx'
+import type { SessionState } from '../session/session-state.ts'
+import { StatusBar } from '../status/status-bar.tsx'
+import type { Layout } from '../transcript/transcript.ts'
+import { MenuView } from './menu-view.tsx'
+import { PendingText } from './pending-text.tsx'
+import { QueuedPrompts } from './queued-prompts.tsx'
+import type { TerminalAppProps } from './terminal-app.tsx'
+import { WorkingLine } from './working-line.tsx'
+
+interface LiveRegionProps extends TerminalAppProps {
+  readonly state: SessionState
+  readonly layout: Layout
+  /** Of the terminal. The region must be lower: a higher one is drawn anew in every frame. */
+  readonly rows: number
+}
+
+/** What can still change: the answer being written, running calls, a question, the input, the status line. */
+export function LiveRegion({ session, editor, state, layout, rows }: LiveRegionProps): ReactNode {
+  const { opened, menu, liveCalls, turn, retry, command, thinking, queued } = state
+  const { theme, width } = layout
+  const { runningCalls } = session
+  return (
+    <>
+      <PendingText source={state.pending} layout={layout} maxRows={Math.floor(rows / 3)} />
+      <Text>{liveCalls.join(' ')}</Text>
+      <WorkingLine
+        turn={turn}
+        retry={retry}
+        command={command}
+        thinking={thinking}
+        hasCalls={runningCalls.length > 0}
+        queued={queued.length}
+        layout={layout}
+      />
+      <QueuedPrompts queued={queued} layout={layout} />
+      {menu !== null && <MenuView menu={menu} layout={layout} maxRows={Math.floor(rows / 2)} />}
+      <Text> </Text>
+      <PromptInput
+        editor={editor}
+        theme={theme}
+        width={width}
+        maxRows={Math.max(2, Math.floor(rows / 3))}
+        placeholder={liveCalls.length > 0 || turn !== null ? '' : 'Ask something, or / for commands'}
+      />
+      {state.hint !== null && <Text>{theme.warning(cut(state.hint, width))}</Text>}
+      {opened === null ? (
+        <Text>{theme.muted(cut(startingText(state.startingWith), width))}</Text>
+      ) : (
+        <StatusBar
+          opened={opened}
+          layout={layout}
+          turn={runningCalls[0]?.turn ?? null}
+          running={runningCalls.length}
+          background={session.backgroundTasks.length}
+          warnings={state.warnings.length}
+        />
+      )}
+    </>
+  )
+}
+
+function startingText(what: string | null): string {
+  return what === null ? 'starting …' : `waiting for ${what} …`
+}

@@ -1,0 +1,23 @@
+import { Text } from 'ink'
+import { memo, type ReactNode } from 'react'
+import { cut } from '../../terminal.ts'
+import type { Layout } from '../transcript/transcript.ts'
+
+interface QueuedPromptsProps {
+  readonly queued: readonly string[]
+  readonly layout: Layout
+}
+
+const maxShown = 3
+
+/** What was typed during the turn and has not been sent. */
+export const QueuedPrompts: (props: QueuedPromptsProps) => ReactNode = memo(function QueuedPrompts({
+  queued,
+  layout,
+}: QueuedPromptsProps): ReactNode {
+  if (queued.length === 0) return null
+  const { width, theme } = layout
+  const lines = queued.slice(-maxShown).map((text) => theme.muted(cut(`  queued: ${text}`, width)))
+  const help = cut('  ↑ edits the last one · enter sends now', width)
+  return <Text>{[...lines, theme.muted(help)].join('\n')}</Text>
+})

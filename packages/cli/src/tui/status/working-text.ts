@@ -1,0 +1,51 @@
+import { formatDuration } from '@curfew/core'
+import { cut } from '../../terminal.ts'
+import type { Retry, TurnTimes } from '../session/session-state.ts'
+import type { Layout } from '../transcript/transcript.ts'
+
+export interface Working {
+  readonly turn: TurnTimes | null
+  readonly retry: Retry | null
+  /** A command that is running. */
+  readonly command: string | null
+  /** The end of what the model is thinking. */
+  readonly thinking: string
+  /** Calls are running, which show their own times. */
+  readonly hasCalls: boolean
+  readonly queued: number
+}
+
+/** What is going on, in one line; `null` if nothing is. */
+export function workingText(working: Working, now: number, { width, theme }: Layout): string | null {
+  const { turn, retry, command, thinking, hasCalls, queued } = working
+  if (retry !== null) return theme.warning(retryText(retry, now, width))
+  if (turn === null) return command === null ? null : theme.muted(cut(`… ${command} · esc cancels`, width))
+  if (turn.waitingSince !== null) return theme.warning(cut('● waiting for you', width))
+  const elapsed = seconds(now - turn.startedAt - turn.waitedMs)
+  const what = hasCalls
+    ? 'working'
+    : thinking === ''
+      ? 'waiting for the model'
+      : `thinking: ${lastLine(thinking)}`
+  const next = queued === 0 ? '' : ` · enter sends the queued message${queued === 1 ? '' : 's'} now`
+  const end = ` · ${elapsed} · esc cancels${next}`
+  const room = width - 2 - end.length
+  return theme.muted(cut(`● ${room > 8 ? cut(what, room) : 'working'}${end}`, width))
+}
+
+/** `↻ attempt 2 of 5 in 3 s: 429 Too Many Requests · esc cancels`: where it does not fit, the cause is shortened. */
+function retryText({ cause, attempt, maxAttempts, at }: Retry, now: number, width: number): string {
+  const waitMs = at - now
+  const lead = `↻ attempt ${attempt} of ${maxAttempts}${waitMs > 500 ? ` in ${seconds(waitMs)}` : ''}: `
+  const end = ' · esc cancels'
+  const room = width - lead.length - end.length
+  return room < 10 ? cut(lead + cause, width) : `${lead}${cut(cause, room)}${end}`
+}
+
+function seconds(ms: number): string {
+  return ms < 1_000 ? '0 s' : formatDuration(Math.floor(ms / 1_000) * 1_000)
+}
+
+function lastLine(text: string): string {
+  return text.trimEnd().split('\n').at(-1) ?? ''
+}
