@@ -50,6 +50,7 @@ const folders: Readonly<Record<string, readonly string[]>> = {
     'skills',
     'loop',
     'agents',
+    'internal',
   ],
   'mcp/src': ['async', 'names', 'http', 'config', 'wire', 'client', 'secret-page', 'gateway', 'serve'],
   'mcp/src/client': [

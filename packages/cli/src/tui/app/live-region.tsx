@@ -1,6 +1,7 @@
 import { Text } from 'ink'
-import { type ReactNode, useSyncExternalStore } from 'react'
+import type { ReactNode } from 'react'
 import { cut } from '../../terminal.ts'
+import { PromptInput } from '../input/prompt-input.tsx'
 import type { SessionState } from '../session/session-state.ts'
 import { StatusBar } from '../status/status-bar.tsx'
 import type { Layout } from '../transcript/transcript.ts'
@@ -22,7 +23,6 @@ export function LiveRegion({ session, editor, state, layout, rows }: LiveRegionP
   const { opened, menu, liveCalls, turn, retry, command, thinking, queued } = state
   const { theme, width } = layout
   const { runningCalls } = session
-  const input = useSyncExternalStore(editor.store.subscribe, editor.store.getSnapshot)
   return (
     <>
       <PendingText source={state.pending} layout={layout} maxRows={Math.floor(rows / 3)} />
@@ -38,7 +38,14 @@ export function LiveRegion({ session, editor, state, layout, rows }: LiveRegionP
       />
       <QueuedPrompts queued={queued} layout={layout} />
       {menu !== null && <MenuView menu={menu} layout={layout} maxRows={Math.floor(rows / 2)} />}
-      <Text>{`> ${input.text}`}</Text>
+      <Text> </Text>
+      <PromptInput
+        editor={editor}
+        theme={theme}
+        width={width}
+        maxRows={Math.max(2, Math.floor(rows / 3))}
+        placeholder={liveCalls.length > 0 || turn !== null ? '' : 'Ask something, or / for commands'}
+      />
       {state.hint !== null && <Text>{theme.warning(cut(state.hint, width))}</Text>}
       {opened === null ? (
         <Text>{theme.muted(cut(startingText(state.startingWith), width))}</Text>

@@ -7,11 +7,14 @@ import { curfewVersion } from '../../curfew-version.ts'
 import { problemLine } from '../../report-problems.ts'
 import type { SessionChoice } from '../../sessions/choose-session.ts'
 import { shortId } from '../../sessions/session-table.ts'
-import { shortPath } from '../../short-path.ts'
+import { homePath } from '../../short-path.ts'
+import { stateHome } from '../../state-home.ts'
 import { writeError } from '../../write.ts'
 import { finishedCallLines } from '../calls/finished-call-lines.ts'
 import { renderApp } from '../ink/render-app.ts'
 import { InputEditor } from '../input/input-editor.ts'
+import { KeyStream } from '../input/key-stream.ts'
+import { openPromptHistory, type PromptHistory, type StoredPromptHistory } from '../input/prompt-history.ts'
 import { KeyRouter } from '../keys/key-router.ts'
 import { QuestionPanel } from '../questions/question-panel.ts'
 import { conversationHost } from '../session/conversation-host.ts'
@@ -27,7 +30,8 @@ export class TerminalProgram {
   readonly #input: PromptInput
   readonly #interruption: Interruption = watchInterruptions()
   readonly #transcript = new Transcript()
-  readonly #editor = new InputEditor()
+  readonly #editor: InputEditor
+  #storedHistory: StoredPromptHistory | null = null
   readonly #session: TerminalSession
   readonly #router: KeyRouter
   #instance: Instance | null = null
@@ -44,7 +48,11 @@ export class TerminalProgram {
       openCalls: (uid) => this.#openCalls(uid),
       returnToInput: (text) => this.#editor.setText([text, this.#editor.text].filter(Boolean).join('\n')),
     })
-    this.#editor.onSubmit = (text) => this.#session.submit(text)
+    this.#editor = new InputEditor({
+      onSubmit: (text) => this.#session.submit(text),
+      complete: (text, cursor) => this.#session.opened?.commands.completeInput(text, cursor) ?? [],
+      history: this.#promptHistory(),
+    })
     this.#router = new KeyRouter({
       session: this.#session,
       editor: this.#editor,
@@ -59,7 +67,7 @@ export class TerminalProgram {
 
   async run(): Promise<number> {
     const { signal } = this.#interruption
-    this.#session.printer.welcome(curfewVersion(), shortPath(process.cwd()) || '.')
+    this.#session.printer.welcome(curfewVersion(), homePath(process.cwd()))
     this.#session.draw()
     this.#instance = renderApp(
       <TerminalApp
@@ -69,6 +77,7 @@ export class TerminalProgram {
         router={this.#router}
         questions={() => this.#questions}
       />,
+      { stdin: new KeyStream() },
     )
     signal.addEventListener('abort', () => this.#quit(), { once: true })
     // The first frame is drawn before anything else is loaded.
@@ -114,6 +123,11 @@ export class TerminalProgram {
     const problem = opened.modelProblem()
     if (problem !== null) this.#session.printer.noModel(problem)
     this.#session.printer.history(opened.agent.getSnapshot().items)
+    this.#storedHistory ??= await openPromptHistory({
+      stateFolder: stateHome(),
+      project: opened.projectFolder,
+      redact: (text) => opened.runtime.redact(text),
+    })
     this.#questions = new QuestionPanel(opened.runtime)
     this.#session.attach(opened)
   }
@@ -125,6 +139,17 @@ export class TerminalProgram {
     await opened?.close()
     this.#opening = this.#open(choice)
     await this.#opening
+  }
+
+  /** Empty until the agent is open. */
+  #promptHistory(): PromptHistory {
+    const stored = (): StoredPromptHistory | null => this.#storedHistory
+    return {
+      get entries() {
+        return stored()?.entries ?? []
+      },
+      add: (text) => stored()?.add(text),
+    }
   }
 
   /** On the alternate screen, so that the conversation is as it was afterwards. */
@@ -162,6 +187,7 @@ export class TerminalProgram {
     const canContinue = session != null && agent!.getSnapshot().items.length > 0
     this.#session.cancel()
     await opened?.close()
+    await this.#storedHistory?.flush()
     if (canContinue) writeError(`To continue this conversation: curfew --resume ${shortId(session.id)}\n`)
     this.#interruption.dispose()
   }

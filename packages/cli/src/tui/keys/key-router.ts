@@ -1,23 +1,20 @@
 import type { AgentMode } from '@curfew/agent'
 import type { Key } from 'ink'
+import type { InputEditor } from '../input/input-editor.ts'
 import type { Menu } from '../session/session-state.ts'
 import type { TerminalSession } from '../session/terminal-session.ts'
 import { interruptMenu } from './interrupt-menu.ts'
 
-/** Something that receives keys. Returns whether it used them. */
+/** Something that may use keys. */
 export interface KeyTarget {
+  /** Returns whether it used the key. */
   handleKey(input: string, key: Key): boolean
   paste(text: string): boolean
 }
 
 export interface RouterOptions {
   readonly session: TerminalSession
-  readonly editor: KeyTarget & {
-    readonly text: string
-    /** A menu or a search is open, which ESC closes. */
-    readonly hasPopup: boolean
-    setText(text: string): void
-  }
+  readonly editor: InputEditor
   /** `null` before the agent is open. */
   questions(): KeyTarget | null
   callsScreen(): KeyTarget | null
@@ -52,7 +49,8 @@ export class KeyRouter {
     if (menu !== null) return this.#handleMenuKey(menu, input, key)
     if (state.getSnapshot().isCancelling && this.#chooseCall(input, key)) return
     if (this.#options.questions()?.handleKey(input, key)) return
-    if (editor.hasPopup && editor.handleKey(input, key)) return
+    const { menu: completions, search } = editor.getSnapshot()
+    if ((completions !== null || search !== null) && editor.handleKey(input, key)) return
     if (this.#handleCommandKey(input, key)) return
     editor.handleKey(input, key)
   }
@@ -70,17 +68,20 @@ export class KeyRouter {
     const { session, editor, openCalls, quit, redraw } = this.#options
     if (key.escape) return session.cancel()
     if (key.tab && key.shift) return this.#nextMode()
-    if (key.upArrow && editor.text === '') return session.editQueued()
-    if (key.return && editor.text === '') return session.sendQueuedNow()
+    if (key.upArrow && editor.isEmpty) return session.editQueued()
+    if (key.return && editor.isEmpty) return session.sendQueuedNow()
     if (!key.ctrl) return false
     switch (input) {
       case 'd':
-        if (editor.text !== '') return false
+        if (!editor.isEmpty) return false
         if (session.isBusy) this.#interrupt()
         else quit()
         return true
       case 'o':
         openCalls(session.runningCalls.at(-1)?.uid ?? null)
+        return true
+      case 'r':
+        editor.openSearch()
         return true
       case 'x':
         return this.#cancelCall()
@@ -103,7 +104,7 @@ export class KeyRouter {
       session.state.set({ menu: interruptMenu(session, quit) })
       return
     }
-    editor.setText('')
+    editor.clear()
     this.#quitHintAt = now
     session.state.set({ hint: 'Press Ctrl-C again to quit.' })
   }

@@ -22,7 +22,11 @@ export function workingText(working: Working, now: number, { width, theme }: Lay
   if (turn === null) return command === null ? null : theme.muted(cut(`… ${command} · esc cancels`, width))
   if (turn.waitingSince !== null) return theme.warning(cut('● waiting for you', width))
   const elapsed = seconds(now - turn.startedAt - turn.waitedMs)
-  const what = hasCalls ? 'working' : thinking === '' ? 'waiting for the model' : `thinking: ${lastLine(thinking)}`
+  const what = hasCalls
+    ? 'working'
+    : thinking === ''
+      ? 'waiting for the model'
+      : `thinking: ${lastLine(thinking)}`
   const next = queued === 0 ? '' : ` · enter sends the queued message${queued === 1 ? '' : 's'} now`
   const end = ` · ${elapsed} · esc cancels${next}`
   const room = width - 2 - end.length

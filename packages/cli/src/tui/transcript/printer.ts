@@ -43,7 +43,9 @@ export class Printer {
   welcome(version: string, folder: string): void {
     this.#print('welcome', ({ width, theme }) => [
       `${theme.strong(`Curfew ${version}`)} ${theme.muted(cutStart(folder, Math.max(10, width - version.length - 10)))}`,
-      ...hang('', 'Type a message, /help for commands, @ for files, ! for a shell command.', width).map(theme.muted),
+      ...hang('', 'Type a message, /help for commands, @ for files, ! for a shell command.', width).map(
+        theme.muted,
+      ),
     ])
   }
 

@@ -1,0 +1,164 @@
+import { constants } from 'node:fs'
+import type { FileHandle } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { ensureFolder, openOwnFile, projectFolder } from '@curfew/agent/internal'
+import { tryFileLock } from '@curfew/core/internal'
+import { replaceFile } from '@curfew/extensions/internal'
+import { cleanInput } from './clean-input.ts'
+import { storablePrompt } from './storable-prompt.ts'
+
+/** What the editor needs of a history. */
+export interface PromptHistory {
+  /** Oldest first. */
+  readonly entries: readonly string[]
+  add(text: string): void
+}
+
+/** A history that is kept in a file. */
+export interface StoredPromptHistory extends PromptHistory {
+  /** Resolves when everything is written. Never rejects. */
+  flush(): Promise<void>
+}
+
+export interface PromptHistoryOptions {
+  /** `stateHome()`. */
+  readonly stateFolder: string
+  /** The folder of the project, as for sessions. */
+  readonly project: string
+  /** `runtime.redact`. */
+  readonly redact: (text: string) => string
+}
+
+const maxEntries = 1_000
+const maxBytes = 1_000_000
+/** What is kept when there are more, so that the file is not rewritten for each prompt. */
+const keptPart = 0.9
+/** Longer ones are kept only while the program runs. */
+const maxEntryBytes = 100_000
+const abandonedMs = 60_000
+const { O_APPEND, O_CREAT, O_RDONLY, O_WRONLY } = constants
+
+/** The prompts typed in a project, by any process. Never rejects: without its file, the history ends with the program. */
+export async function openPromptHistory(options: PromptHistoryOptions): Promise<StoredPromptHistory> {
+  const path = historyPath(options)
+  const stored = await readEntries(path).catch((): string[] => [])
+  const entries = stored.slice(-maxEntries)
+  let storedCount = stored.length
+  let writing = Promise.resolve()
+  const write = async (entry: string): Promise<void> => {
+    const size = await append(path, entry)
+    if (size <= maxBytes && ++storedCount <= maxEntries) return
+    await shorten(path)
+    storedCount = maxEntries * keptPart
+  }
+  return {
+    entries,
+    add(text) {
+      const entry = storablePrompt(text, options.redact)
+      if (entry === null || entry === entries.at(-1)) return
+      entries.push(entry)
+      if (entries.length > maxEntries) entries.shift()
+      // A history that cannot be written must not disturb the conversation.
+      writing = writing.then(() => write(entry)).catch(() => {})
+    },
+    flush: () => writing,
+  }
+}
+
+function historyPath({ stateFolder, project }: PromptHistoryOptions): string {
+  return join(stateFolder, 'history', `${basename(projectFolder(stateFolder, project))}.jsonl`)
+}
+
+/** One write per entry in append mode, so that those of several processes do not mix. Returns the size of the file. */
+async function append(path: string, entry: string): Promise<number> {
+  const line = encode(entry)
+  if (line.length > maxEntryBytes) return 0
+  await ensureFolder(dirname(path))
+  const handle = await openOwnFile(path, O_WRONLY | O_APPEND | O_CREAT)
+  try {
+    // Another process may have been killed while it wrote.
+    const isComplete = await endsWithLineBreak(path)
+    await handle.appendFile(isComplete ? line : Buffer.concat([Buffer.from('\n'), line]))
+    return (await handle.stat()).size
+  } finally {
+    await handle.close()
+  }
+}
+
+async function endsWithLineBreak(path: string): Promise<boolean> {
+  const handle = await openOwnFile(path, O_RDONLY)
+  try {
+    const { size } = await handle.stat()
+    if (size === 0) return true
+    const { buffer } = await handle.read(Buffer.alloc(1), 0, 1, size - 1)
+    return buffer[0] === 10
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Reads at most the last megabyte. */
+async function readEntries(path: string): Promise<string[]> {
+  const handle = await openOwnFile(path, O_RDONLY)
+  try {
+    const { size } = await handle.stat()
+    const start = Math.max(0, size - maxBytes)
+    const lines = (await readFrom(handle, start, size)).split('\n')
+    if (start > 0) lines.shift()
+    return lines.flatMap(decode)
+  } finally {
+    await handle.close()
+  }
+}
+
+async function readFrom(handle: FileHandle, start: number, end: number): Promise<string> {
+  const buffer = Buffer.alloc(end - start)
+  let filled = 0
+  while (filled < buffer.length) {
+    const { bytesRead } = await handle.read(buffer, filled, buffer.length - filled, start + filled)
+    if (bytesRead === 0) break
+    filled += bytesRead
+  }
+  return buffer.toString('utf8', 0, filled)
+}
+
+/** Removes the oldest entries. An entry that another process adds at this moment may get lost. */
+async function shorten(path: string): Promise<void> {
+  const lock = await tryFileLock(path, abandonedMs)
+  if (lock === null) return
+  try {
+    const entries = await readEntries(path)
+    const lines = entries.slice(-maxEntries * keptPart).map((entry) => JSON.stringify(entry))
+    let bytes = 0
+    const first = lines.findLastIndex((line) => {
+      bytes += Buffer.byteLength(line) + 1
+      return bytes > maxBytes * keptPart
+    })
+    await replaceFile(
+      path,
+      lines
+        .slice(first + 1)
+        .join('\n')
+        .concat('\n'),
+    )
+  } finally {
+    await lock.release()
+  }
+}
+
+function encode(entry: string): Buffer {
+  return Buffer.from(`${JSON.stringify(entry)}\n`)
+}
+
+/** Ignores lines that are damaged or come from another version. */
+function decode(line: string): string[] {
+  if (line === '' || line.length > maxEntryBytes) return []
+  try {
+    const entry: unknown = JSON.parse(line)
+    if (typeof entry !== 'string') return []
+    const clean = cleanInput(entry)
+    return clean.trim() === '' ? [] : [clean]
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,40 @@
+import { lineEnd, lineStart } from './graphemes.ts'
+
+const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' })
+/** No word is longer, and a longer line must not make a key slow. */
+const maxDistance = 1_000
+
+/** Where the word before the cursor starts; the end of the previous line if there is none in this one. */
+export function wordStartBefore(text: string, cursor: number): number {
+  const start = lineStart(text, cursor)
+  if (start === cursor) return Math.max(0, cursor - 1)
+  const from = Math.max(start, cursor - maxDistance)
+  const before = text.slice(from, cursor)
+  let found = 0
+  for (const { index, isWordLike } of segmenter.segment(before)) if (isWordLike) found = index
+  return from + found
+}
+
+/** Where the word after the cursor ends; the start of the next line if there is none in this one. */
+export function wordEndAfter(text: string, cursor: number): number {
+  const end = lineEnd(text, cursor)
+  if (end === cursor) return Math.min(text.length, cursor + 1)
+  const after = text.slice(cursor, Math.min(end, cursor + maxDistance))
+  for (const { index, segment, isWordLike } of segmenter.segment(after))
+    if (isWordLike) return cursor + index + segment.length
+  return cursor + after.length
+}
+
+/** Like `wordStartBefore`, but a word is everything between two spaces, as for Ctrl-W in a shell. */
+export function spacedWordStartBefore(text: string, cursor: number): number {
+  const start = lineStart(text, cursor)
+  if (start === cursor) return Math.max(0, cursor - 1)
+  let index = cursor
+  while (index > start && isSpace(text[index - 1]!)) index--
+  while (index > start && !isSpace(text[index - 1]!)) index--
+  return index
+}
+
+function isSpace(character: string): boolean {
+  return /\s/.test(character)
+}
