@@ -9,7 +9,7 @@ export const hasTmux: boolean = spawnSync('tmux', ['-V']).status === 0
 if (!hasTmux) process.stdout.write('terminal tests are skipped: they need tmux\n')
 
 /** Generous, because the machine may be busy. */
-const waitMs = 60_000
+const waitMs = 8_000
 /** Each look at the screen is a process. */
 const pauseMs = 50
 
@@ -78,9 +78,11 @@ export class TmuxTerminal {
     return this.#run('capture-pane', '-p', '-e').trimEnd()
   }
 
-  /** Everything that can be scrolled back to, and the screen. */
+  /** Everything that can be scrolled back to, and the screen. Lines that the terminal has wrapped are one line. */
   scrollback(): string {
-    return this.#run('capture-pane', '-p', '-S', '-').trimEnd()
+    return this.#run('capture-pane', '-p', '-J', '-S', '-')
+      .replace(/ +$/gm, '')
+      .trimEnd()
   }
 
   /** A format variable of tmux, such as `cursor_flag`. */
