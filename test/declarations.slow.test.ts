@@ -11,7 +11,7 @@ let project: string
 beforeAll(() => {
   project = mkdtempSync(join(tmpdir(), 'curfew-declarations-'))
   mkdirSync(join(project, 'node_modules'))
-  for (const name of ['@curfew', '@types', '@ai-sdk', 'ai'])
+  for (const name of ['@curfew', '@types', '@ai-sdk', 'ai', 'csstype'])
     symlinkSync(resolve('node_modules', name), join(project, 'node_modules', name))
 })
 
@@ -25,6 +25,7 @@ import { createRuntime } from '@curfew/core'
 import { loadExtensions } from '@curfew/extensions'
 import { createGateway } from '@curfew/mcp'
 import { loadServers } from '@curfew/mcp/config'
+import { type CurfewProviderProps, useConversation } from '@curfew/react'
 import { reviewTools } from '@curfew/review'
 export async function run(model: LanguageModelV4): Promise<AgentEvent[]> {
   const { tools, options } = await loadExtensions()
@@ -32,7 +33,9 @@ export async function run(model: LanguageModelV4): Promise<AgentEvent[]> {
   runtime.register(tools.map(({ tool }) => tool))
   const aiSdk: AiSdkTools = toAiSdkTools(runtime.conversation().turn())
   const events: AgentEvent[] = []
-  for await (const event of createAgent({ model, runtime }).send('Go.')) events.push(event)
+  const agent = createAgent({ model, runtime })
+  const sources: CurfewProviderProps = { runtime, agent }
+  for await (const event of agent.send('Go.')) events.push(event)
   return events
 }
 `

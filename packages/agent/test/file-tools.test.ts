@@ -1,5 +1,6 @@
 import {
   chmodSync,
+  existsSync,
   linkSync,
   mkdirSync,
   readFileSync,
@@ -282,6 +283,45 @@ test('a person sees a diff', async () => {
   write('large', 'x'.repeat(11_000_000))
   await call('write_file', { path: 'large', content: 'y' })
   expect(preview()).toContain('-[11.0 MB that are not shown]\n+y')
+})
+
+test.each([
+  { change: 'has changed', read: 'one', shown: 'two', approved: 'one' },
+  { change: 'was created', read: 'one', shown: null, approved: 'one' },
+  { change: 'was removed', read: null, shown: 'one', approved: null },
+])('a file that $change since its diff was shown is not written', async ({ change, ...contents }) => {
+  const { call, write, read, root } = setUpFiles({
+    ask() {
+      put(contents.approved)
+      return 'once'
+    },
+  })
+  const put = (content: string | null): void => {
+    if (content === null) rmSync(join(root, 'a'), { force: true })
+    else write('a', content)
+  }
+  put(contents.read)
+  if (contents.read !== null) await call('read_file', { path: 'a' })
+  put(contents.shown)
+  expect(await call('write_file', { path: 'a', content: 'new' })).toBe(
+    `TOOL_FAILED: a ${change} since the diff of this call was shown for approval; nothing was written. Read it again, with read_file, and make a new call`,
+  )
+  expect(existsSync(join(root, 'a')) ? read('a') : null).toBe(contents.approved)
+})
+
+test('edits of a file that has changed since their diff was shown are not made', async () => {
+  const { call, write, read } = setUpFiles({
+    ask() {
+      write('a', 'one\n')
+      return 'once'
+    },
+  })
+  write('a', 'one\n')
+  await call('read_file', { path: 'a' })
+  write('a', 'one two\n')
+  const edits = [{ old_string: 'one', new_string: 'three' }]
+  expect(await call('edit_file', { path: 'a', edits })).toContain('a has changed since the diff')
+  expect(read('a')).toBe('one\n')
 })
 
 test('two spellings of a file are one resource, and reads of it wait for a write', async () => {

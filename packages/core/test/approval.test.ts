@@ -120,6 +120,41 @@ describe('the five answers', () => {
     expect(remembered).toEqual(['write_file(src/*)', 'write_file({"content":"x","path":"a"})'])
   })
 
+  test('a person can check a rule before it is the answer', async () => {
+    const checked: unknown[] = []
+    const { run, write, runtime } = setUp({
+      ask({ callUid }) {
+        for (const rule of ['write_file(src/*)', 'write_file(lib/*)', 'write_*', 'rm']) {
+          checked.push(runtime.rules.covers(rule, callUid!))
+        }
+        checked.push(runtime.rules.covers('write_file', callUid! + 1))
+        expect(() => runtime.rules.covers('write file', callUid!)).toThrow(
+          'rule: expected a rule such as "tool" or "tool(glob)", got "write file"',
+        )
+        return 'no'
+      },
+    })
+    await run([write('src/a')])
+    expect(checked).toEqual([true, false, true, false, false])
+    expect(runtime.rules.list()).toEqual([])
+  })
+
+  test('a question states whether "always" is remembered', async () => {
+    const asked: unknown[] = []
+    const { clock, run, write, runtime } = setUp({
+      ask(question) {
+        asked.push(question.kind === 'approval' && question.canRemember)
+        return 'no'
+      },
+    })
+    await run([write('a')])
+    runtime.hideSecret('TOKEN', 'abcdefgh12345678')
+    await run([write('a', 'abcdefgh12345678')])
+    const forgetful = runtime.conversation({ rememberAnswers: false })
+    await clock.runUntil(forgetful.execute([{ id: '1', ...write('a') }]))
+    expect(asked).toEqual([true, false, false])
+  })
+
   test('a rule that cannot be stored is reported and still applies', async () => {
     const messages: string[] = []
     const approval = { remember: () => Promise.reject(new Error('disk full')) }

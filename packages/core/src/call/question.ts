@@ -33,6 +33,8 @@ export interface ApprovalQuestion extends QuestionBase {
   readonly restriction: string | null
   /** The rule that `always` adds unless the answer specifies another one. */
   readonly exactRule: string
+  /** Whether `always` is remembered: not if there is a restriction, if the arguments contain a secret, or if the conversation remembers no answers. */
+  readonly canRemember: boolean
   /** From the tool's `preview`, such as a diff: at most 16,000 characters plus escapes; `null` without one. */
   readonly preview: string | null
 }

@@ -37,6 +37,11 @@ export interface RuntimeRules {
   add(verdict: Verdict, rule: string): void
   /** Removes a rule. For `allow`, this includes a remembered answer, also where it is stored. Returns false if there is no such rule. */
   remove(verdict: Verdict, rule: string): boolean
+  /**
+   * Whether a rule would allow a call, by its uid, that waits for an approval, so that it can be the rule of the answer `turn` or `always`.
+   * Throws `INVALID_OPTION` if it is not a rule.
+   */
+  covers(rule: string, callUid: number): boolean
 }
 
 /** Decides which calls may run: by rule, by flag, or by asking a person. Without an answer, the call is denied. */
@@ -54,6 +59,12 @@ export class ApprovalGate {
       const removed = this.#rules.remove(verdict, rule) || wasRemembered
       this.#decideOpen()
       return removed
+    },
+    covers: (rule, callUid) => {
+      const candidate = new ApprovalRules()
+      candidate.add('allow', rule)
+      const call = [...this.#open.keys()].find(({ uid }) => uid === callUid)
+      return call !== undefined && candidate.decide(call.tool!, call.params) !== null
     },
   }
   readonly #settings: ApprovalSettings
@@ -140,6 +151,7 @@ export class ApprovalGate {
       askRule,
       restriction: restriction ?? null,
       exactRule: exactRule(tool, params),
+      canRemember: restriction === undefined && this.#canRemember(call),
       preview,
     }
   }
@@ -211,13 +223,15 @@ export class ApprovalGate {
         `the rule "${requested}" does not match the call to ${call.name}; added "${added}" instead`,
         undefined,
       )
-    const { root, conversation } = call.batch.turn
-    // A secret must not be stored in a rule, so "always" then applies only to the turn.
-    const always =
-      answer === 'always' && conversation.rememberAnswers && !this.#redactor.containsSecret(call.params)
-    if (!always) return root.allow(added)
+    const { root } = call.batch.turn
+    if (answer !== 'always' || !this.#canRemember(call)) return root.allow(added)
     this.#rules.remember(added)
     this.#store(`the rule for ${call.name} could not be stored`, () => this.#settings.remember(added))
+  }
+
+  /** A secret must not be stored in a rule, so "always" then applies only to the turn. */
+  #canRemember({ batch, params }: Call): boolean {
+    return batch.turn.conversation.rememberAnswers && !this.#redactor.containsSecret(params)
   }
 
   #store(failure: string, write: () => void | Promise<void>): void {

@@ -59,7 +59,7 @@ export class ApprovalQuestions {
   /** Questions open in call order, so a call also waits for the previews of earlier ones. */
   #computePreview(call: Call): void {
     const { batch } = call
-    const { preview, cancel } = computePreview(call.tool!, call.params, this.#dependencies.settings)
+    const { preview, cancel } = computePreview(call.tool!, call, this.#dependencies.settings)
     const unregister = addWithdrawal(call, cancel)
     const asked = Promise.all([preview, batch.lastPreview]).then(([text]) => {
       unregister()

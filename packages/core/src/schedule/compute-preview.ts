@@ -4,6 +4,7 @@ import { describeValue } from '../errors/describe-value.ts'
 import type { RuntimeSettings } from '../options/resolve-options.ts'
 import { capText } from '../output/head-tail.ts'
 import type { Redactor } from '../secrets/redactor.ts'
+import type { Call } from '../store/call.ts'
 import { escapeInvisible } from '../text/escape-invisible.ts'
 import type { Tool } from '../tool/tool.ts'
 
@@ -24,7 +25,7 @@ const noPreview: PendingPreview = { preview: Promise.resolve(null), cancel() {} 
 /** Runs a tool's `preview` for the person who is asked to approve a call. A failure is logged. */
 export function computePreview(
   tool: Tool,
-  params: unknown,
+  { uid, params }: Pick<Call, 'uid' | 'params'>,
   { clock, redactor, log }: Pick<RuntimeSettings, 'clock' | 'redactor' | 'log'>,
 ): PendingPreview {
   if (tool.preview === undefined) return noPreview
@@ -46,7 +47,7 @@ export function computePreview(
   const timer = clock.setTimer(timeoutMs, () => fail(`took longer than ${formatDuration(timeoutMs)}`))
   // A copy, because the tool could change what was validated.
   new Promise<unknown>((resolve) =>
-    resolve(run(copyValidated(params) as never, { signal: controller.signal })),
+    resolve(run(copyValidated(params) as never, { uid, signal: controller.signal })),
   ).then(
     (text) => {
       if (typeof text === 'string') end(text === '' ? null : show(text, redactor))

@@ -107,10 +107,13 @@ interface InThread {
 
 export type ToolFunction<P, R> = (params: P, context: ToolContext) => R | Promise<R>
 
-export type PreviewFunction<P> = (
-  params: P,
-  context: { readonly signal: WebAbortSignal },
-) => string | Promise<string>
+export type PreviewFunction<P> = (params: P, context: PreviewContext) => string | Promise<string>
+
+interface PreviewContext {
+  /** The call, as in `ToolContext`: a tool can check that what it showed still holds when the call runs. */
+  readonly uid: number
+  readonly signal: WebAbortSignal
+}
 
 /** A limit on a single call that nothing loosens. */
 export interface Restriction {

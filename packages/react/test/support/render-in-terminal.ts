@@ -8,6 +8,8 @@ export interface RenderedInTerminal {
   frame(): string
   /** The number of frames that were written. */
   readonly frames: number
+  /** Types a key. */
+  press(key: string): void
   rerender(node: ReactNode): void
   unmount(): void
 }
@@ -20,9 +22,10 @@ afterEach(() => {
 /** Renders with Ink, every change at once. */
 export function renderInTerminal(node: ReactNode): RenderedInTerminal {
   const stdout = new FakeStdout()
+  const stdin = new FakeStdin()
   const instance = render(node, {
     stdout: stdout as unknown as NodeJS.WriteStream,
-    stdin: new FakeStdin() as unknown as NodeJS.ReadStream,
+    stdin: stdin as unknown as NodeJS.ReadStream,
     debug: true,
     patchConsole: false,
     exitOnCtrlC: false,
@@ -38,6 +41,7 @@ export function renderInTerminal(node: ReactNode): RenderedInTerminal {
     get frames() {
       return stdout.frames.length
     },
+    press: (key) => stdin.type(key),
     rerender: instance.rerender,
     unmount,
   }
@@ -67,7 +71,14 @@ class FakeStdin extends EventEmitter {
   setEncoding(): void {}
   ref(): void {}
   unref(): void {}
-  read(): null {
-    return null
+  #typed: string[] = []
+
+  type(key: string): void {
+    this.#typed.push(key)
+    this.emit('readable')
+  }
+
+  read(): string | null {
+    return this.#typed.shift() ?? null
   }
 }

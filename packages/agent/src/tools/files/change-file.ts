@@ -2,7 +2,7 @@ import { dirname } from 'node:path'
 import type { ToolContext } from '@curfew/core'
 import type { FileLocation } from '../../workspace/workspace.ts'
 import { type CreatedFolders, createFolders } from './create-folders.ts'
-import { type CurrentContent, currentContent, rejectUnread } from './current-content.ts'
+import { type CurrentContent, currentContent, rejectUnread, rejectUnseen } from './current-content.ts'
 import { currentInEditor, type EditorFiles, writeInEditor } from './editor-files.ts'
 import { fileError } from './file-error.ts'
 import type { FileStates } from './file-states.ts'
@@ -21,7 +21,7 @@ export interface ChangeOptions {
   readonly location: FileLocation
   readonly states: FileStates
   readonly editor: EditorFiles | undefined
-  readonly signal: ToolContext['signal']
+  readonly context: Pick<ToolContext, 'uid' | 'signal'>
   /** Whether the file, and folders on the way, are created if they do not exist, and an existing file has to be read completely. */
   readonly replaces: boolean
   /** Computes the new content. Throws if that is not possible. */
@@ -30,8 +30,10 @@ export interface ChangeOptions {
 
 /** Reads a file, checks that the model knows it, and replaces its content. Whatever fails, the file is then unchanged. */
 export async function changeFile(options: ChangeOptions): Promise<string> {
-  const { location, states, editor, signal, replaces, change } = options
+  const { location, states, editor, context, replaces, change } = options
+  const { uid, signal } = context
   const { realPath, shownPath } = location
+  const previewed = states.takePreview(uid)
   let isKnown = false
   try {
     const folders = await (replaces ? createFolders : existingFolder)(dirname(realPath))
@@ -40,6 +42,7 @@ export async function changeFile(options: ChangeOptions): Promise<string> {
       const current = await currentInEditor(editor, location, onDisk, signal)
       isKnown = current !== null
       rejectUnread(current, states, location, replaces)
+      rejectUnseen(current, previewed, location)
       const { content, message } = change(current)
       if (content === null) return message
       const written =

@@ -46,6 +46,22 @@ export async function currentContent(
   }
 }
 
+/** Throws if the file is not the one that a person saw in the diff of this call, if any. */
+export function rejectUnseen(
+  current: CurrentContent | null,
+  previewed: Fingerprint | null | undefined,
+  { shownPath }: FileLocation,
+): void {
+  if (previewed === undefined) return
+  const found = current?.fingerprint ?? null
+  const isSame = previewed === null || found === null ? previewed === found : isSameContent(previewed, found)
+  if (isSame) return
+  const change = previewed === null ? 'was created' : found === null ? 'was removed' : 'has changed'
+  throw rejected(
+    `${shownPath} ${change} since the diff of this call was shown for approval; nothing was written. Read it again, with read_file, and make a new call`,
+  )
+}
+
 /** Throws if the file was not read, or has changed since. With `completely`, also if only a part of it was read. */
 export function rejectUnread(
   current: CurrentContent | null,

@@ -78,21 +78,22 @@ export function editFileTool(workspace: Workspace, states: FileStates, editor?: 
       openWorld: false,
       resources: ({ path }) => [fileKey(workspace, path)],
       restrict: ({ path }) => workspace.restrictWrite(path),
-      async preview({ path, edits }, { signal }) {
+      async preview({ path, edits }, { uid, signal }) {
         const location = readableLocation(workspace, path)
         try {
           const current = await contentForPreview(location, editor, signal)
+          states.addPreview(uid, current?.fingerprint ?? null)
           const { before, after } = editText(current, edits, location.shownPath)
           return await showDiff(location.shownPath, before.text, after)
         } catch (error) {
           return `The call will fail: ${messageOf(error)}`
         }
       },
-      async execute({ path, edits }, { signal, restriction }) {
-        const location = writableLocation(workspace, path, restriction)
+      async execute({ path, edits }, context) {
+        const location = writableLocation(workspace, path, context.restriction)
         const change = (current: CurrentContent | null): FileChange =>
           toChange(current, edits, location.shownPath)
-        return changeFile({ location, states, editor, signal, replaces: false, change })
+        return changeFile({ location, states, editor, context, replaces: false, change })
       },
     },
     { adapter: 'builtin' },

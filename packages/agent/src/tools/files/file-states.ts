@@ -20,9 +20,14 @@ interface FileState {
 /** Beyond it, the file that was used least recently is forgotten, and has to be read again. */
 const maxFiles = 10_000
 
-/** Which files were read, and how they were then. Shared by the file tools of an agent. */
+/** Calls that were never approved leave theirs behind. */
+const maxPreviews = 1_000
+
+/** Which files were read or shown to a person, and how they were then. Shared by the file tools of an agent. */
 export class FileStates {
   readonly #states = new Map<string, FileState>()
+  /** What a person saw in the diff of a call, by the call's uid; `null` if the file did not exist. */
+  readonly #previews = new Map<number, Fingerprint | null>()
 
   get(realPath: string): FileState | undefined {
     return this.#states.get(realPath)
@@ -44,13 +49,28 @@ export class FileStates {
     this.#states.delete(realPath)
   }
 
-  #set(realPath: string, state: FileState): void {
-    this.#states.delete(realPath)
-    this.#states.set(realPath, state)
-    if (this.#states.size <= maxFiles) return
-    const [oldest] = this.#states.keys()
-    this.#states.delete(oldest!)
+  addPreview(uid: number, fingerprint: Fingerprint | null): void {
+    addNewest(this.#previews, uid, fingerprint, maxPreviews)
   }
+
+  /** `undefined` if no diff was shown. */
+  takePreview(uid: number): Fingerprint | null | undefined {
+    const fingerprint = this.#previews.get(uid)
+    this.#previews.delete(uid)
+    return fingerprint
+  }
+
+  #set(realPath: string, state: FileState): void {
+    addNewest(this.#states, realPath, state, maxFiles)
+  }
+}
+
+function addNewest<K, V>(entries: Map<K, V>, key: K, value: V, maxEntries: number): void {
+  entries.delete(key)
+  entries.set(key, value)
+  if (entries.size <= maxEntries) return
+  const [oldest] = entries.keys()
+  entries.delete(oldest!)
 }
 
 export function fingerprintOf(stats: BigIntStats, content: Buffer | null): Fingerprint {

@@ -45,18 +45,19 @@ export function writeFileTool(workspace: Workspace, states: FileStates, editor?:
       openWorld: false,
       resources: ({ path }) => [fileKey(workspace, path)],
       restrict: ({ path }) => workspace.restrictWrite(path),
-      async preview({ path, content }, { signal }) {
+      async preview({ path, content }, { uid, signal }) {
         const location = readableLocation(workspace, path)
         const current = await contentForPreview(location, editor, signal)
+        states.addPreview(uid, current?.fingerprint ?? null)
         const before = textOf(current)
         return showDiff(location.shownPath, before, withEndingOf(before, content))
       },
-      async execute({ path, content }, { signal, restriction }) {
+      async execute({ path, content }, context) {
         rejectHalfCharacters(content)
-        const location = writableLocation(workspace, path, restriction)
+        const location = writableLocation(workspace, path, context.restriction)
         const change = (current: CurrentContent | null): FileChange =>
           replace(current, content, location.shownPath)
-        return changeFile({ location, states, editor, signal, replaces: true, change })
+        return changeFile({ location, states, editor, context, replaces: true, change })
       },
     },
     { adapter: 'builtin' },

@@ -1,7 +1,8 @@
 import { Text } from 'ink'
-import type { ReactNode } from 'react'
+import { type ReactNode, useSyncExternalStore } from 'react'
 import { cut } from '../../terminal.ts'
 import { PromptInput } from '../input/prompt-input.tsx'
+import { QuestionView } from '../questions/question-view.tsx'
 import type { SessionState } from '../session/session-state.ts'
 import { StatusBar } from '../status/status-bar.tsx'
 import type { Layout } from '../transcript/transcript.ts'
@@ -19,7 +20,12 @@ interface LiveRegionProps extends TerminalAppProps {
 }
 
 /** What can still change: the answer being written, running calls, a question, the input, the status line. */
-export function LiveRegion({ session, editor, state, layout, rows }: LiveRegionProps): ReactNode {
+export function LiveRegion({ session, editor, questions, state, layout, rows }: LiveRegionProps): ReactNode {
+  const panel = questions()
+  const focus = useSyncExternalStore(
+    panel?.subscribe ?? subscribeToNothing,
+    () => panel?.getSnapshot()?.focus ?? 'draft',
+  )
   const { opened, menu, liveCalls, turn, retry, command, thinking, queued } = state
   const { theme, width } = layout
   const { runningCalls } = session
@@ -37,12 +43,16 @@ export function LiveRegion({ session, editor, state, layout, rows }: LiveRegionP
         layout={layout}
       />
       <QueuedPrompts queued={queued} layout={layout} />
+      {panel !== null && (
+        <QuestionView panel={panel} width={width} maxRows={Math.max(8, rows - 8)} theme={theme} />
+      )}
       {menu !== null && <MenuView menu={menu} layout={layout} maxRows={Math.floor(rows / 2)} />}
       <Text> </Text>
       <PromptInput
         editor={editor}
         theme={theme}
         width={width}
+        isFocused={focus === 'draft' && menu === null}
         maxRows={Math.max(2, Math.floor(rows / 3))}
         placeholder={liveCalls.length > 0 || turn !== null ? '' : 'Ask something, or / for commands'}
       />
@@ -61,6 +71,10 @@ export function LiveRegion({ session, editor, state, layout, rows }: LiveRegionP
       )}
     </>
   )
+}
+
+function subscribeToNothing(): () => void {
+  return () => {}
 }
 
 function startingText(what: string | null): string {

@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { messageOf } from '@curfew/core/internal'
+import { parseDuration } from '@curfew/core'
 import type { Instance } from 'ink'
 import { type Interruption, watchInterruptions } from '../../agent/interruption.ts'
+import type { OpenedAgent } from '../../agent/open-agent.ts'
 import type { PromptInput } from '../../agent/prompt-run.ts'
 import { curfewVersion } from '../../curfew-version.ts'
 import { problemLine } from '../../report-problems.ts'
@@ -46,7 +47,7 @@ export class TerminalProgram {
       transcript: this.#transcript,
       formatCalls: finishedCallLines,
       openCalls: (uid) => this.#openCalls(uid),
-      returnToInput: (text) => this.#editor.setText([text, this.#editor.text].filter(Boolean).join('\n')),
+      returnToInput: (text) => this.#returnToInput(text),
     })
     this.#editor = new InputEditor({
       onSubmit: (text) => this.#session.submit(text),
@@ -128,7 +129,13 @@ export class TerminalProgram {
       project: opened.projectFolder,
       redact: (text) => opened.runtime.redact(text),
     })
-    this.#questions = new QuestionPanel(opened.runtime)
+    this.#questions = new QuestionPanel({
+      runtime: opened.runtime,
+      isTyping: () => !this.#editor.isEmpty,
+      onDraft: (text) => this.#returnToInput(text),
+      onNotice: (text) => this.#session.printer.note('muted', text),
+      approvalTimeoutMs: approvalTimeoutOf(opened),
+    })
     this.#session.attach(opened)
   }
 
@@ -136,9 +143,16 @@ export class TerminalProgram {
   async #reopen(choice: SessionChoice): Promise<void> {
     const { opened } = this.#session
     this.#session.detach()
+    this.#questions?.dispose()
+    this.#questions = null
     await opened?.close()
     this.#opening = this.#open(choice)
     await this.#opening
+  }
+
+  /** Before what is there. */
+  #returnToInput(text: string): void {
+    this.#editor.setText([text, this.#editor.text].filter((part) => part !== '').join('\n'))
   }
 
   /** Empty until the agent is open. */
@@ -191,4 +205,9 @@ export class TerminalProgram {
     if (canContinue) writeError(`To continue this conversation: curfew --resume ${shortId(session.id)}\n`)
     this.#interruption.dispose()
   }
+}
+
+function approvalTimeoutOf({ config }: OpenedAgent): number | undefined {
+  const { approvalTimeout } = config.options
+  return approvalTimeout === undefined ? undefined : parseDuration(approvalTimeout, 'approvalTimeout')
 }

@@ -1,5 +1,6 @@
 import type { Candidate } from '@curfew/agent'
 import { cleanInput } from './clean-input.ts'
+import { boundaryBefore, nearestBoundary } from './graphemes.ts'
 import { replaceRange, type TextState } from './text-state.ts'
 
 /** What the word at the cursor can become. Never empty. */
@@ -67,16 +68,20 @@ function isCompletable(text: string, cursor: number): boolean {
 }
 
 function commonStart(text: string, candidates: readonly Candidate[]): TextState | null {
-  const { start, end, value } = candidates[0]!
+  const { start, end } = candidates[0]!
   const typed = text.slice(start, end)
-  const isStart = (found: Candidate): boolean => found.value.toLowerCase().startsWith(typed.toLowerCase())
-  const matching = candidates.filter(isStart)
-  if (matching.length < 2) return null
-  let { length } = value
-  for (const candidate of matching) {
-    while (!candidate.value.startsWith(value.slice(0, length))) length--
-  }
+  const matching = candidates.map(({ value }) => value).filter((value) => startsWith(value, typed))
+  const [first, ...others] = matching
+  if (first === undefined || others.length === 0) return null
+  let { length } = first
+  for (const other of others) while (!other.startsWith(first.slice(0, length))) length--
+  // Two emoji may differ only in their second half.
+  if (nearestBoundary(first, length) !== length) length = boundaryBefore(first, length)
   return length > typed.length
-    ? replaceRange({ text, cursor: end }, start, end, value.slice(0, length))
+    ? replaceRange({ text, cursor: end }, start, end, first.slice(0, length))
     : null
+}
+
+function startsWith(value: string, typed: string): boolean {
+  return value.toLowerCase().startsWith(typed.toLowerCase())
 }

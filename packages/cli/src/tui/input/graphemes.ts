@@ -4,6 +4,7 @@ const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
 const plain = /^[ -~]*$/
 const emoji = /[\p{Extended_Pictographic}\p{Regional_Indicator}]/u
 const keycap = '\u20e3'
+export const tab = '    '
 
 /** The graphemes of a string: what a person sees as one character. */
 export function graphemesOf(text: string): Iterable<string> {
@@ -34,6 +35,13 @@ export function graphemeWidth(grapheme: string): number {
   if (width < 2) return grapheme.includes(keycap) ? 2 : width
   // The parts of a joined emoji or flag are drawn as one.
   return emoji.test(grapheme) ? 2 : width
+}
+
+/** How a grapheme is drawn. One that would be invisible, or join what is before it on the screen, is a dotted circle. */
+export function drawGrapheme(grapheme: string): { readonly shown: string; readonly width: number } {
+  if (grapheme === '\t') return { shown: tab, width: tab.length }
+  const width = graphemeWidth(grapheme)
+  return width === 0 ? { shown: '◌', width: 1 } : { shown: grapheme, width }
 }
 
 export function lineStart(text: string, index: number): number {

@@ -94,8 +94,6 @@ function hiddenLines(above: number, below: number): string {
 }
 
 function drawRow(text: string, row: InputRow, wrapping: Wrapping, theme: Theme): string {
-  let line = ''
-  for (const { shown, isPaste } of cellsOf(text, row.start, row.end, wrapping))
-    line += isPaste ? theme.accent(shown) : shown
-  return line
+  const cells = cellsOf(text, row.start, row.end, wrapping)
+  return cells.map(({ shown, isPaste }) => (isPaste ? theme.accent(shown) : shown)).join('')
 }

@@ -1,6 +1,6 @@
 import { cut } from '../../terminal.ts'
 import type { Theme } from '../theme/theme.ts'
-import { graphemesOf, graphemeWidth } from './graphemes.ts'
+import { drawGrapheme, graphemesOf } from './graphemes.ts'
 import { type HistorySearch, matchOf } from './history-search.ts'
 
 /** The line below the match, with the column of the cursor. */
@@ -27,9 +27,10 @@ function endOf(text: string, columns: number): { readonly shown: string; readonl
   let shown = ''
   let width = 0
   for (const grapheme of Array.from(graphemesOf(text)).reverse()) {
-    if (width + graphemeWidth(grapheme) > columns) break
-    width += graphemeWidth(grapheme)
-    shown = grapheme + shown
+    const drawn = drawGrapheme(grapheme)
+    if (width + drawn.width > columns) break
+    width += drawn.width
+    shown = drawn.shown + shown
   }
   return { shown, width }
 }

@@ -1,5 +1,5 @@
 import { cut, widthOf } from '../../terminal.ts'
-import { graphemesOf, graphemeWidth } from './graphemes.ts'
+import { drawGrapheme, graphemesOf, tab } from './graphemes.ts'
 import type { PastedText } from './pasted-texts.ts'
 
 /** One row on the screen: the text from `start` to `end`. */
@@ -35,7 +35,6 @@ export function textColumns(width: number): number {
 }
 
 const plain = /^[ -~]*$/
-const tab = '    '
 
 /** Wraps text between words. There is always at least one row, and each row but the last of a line ends where the next one starts. */
 export function wrapInput(text: string, wrapping: Wrapping): InputRow[] {
@@ -139,11 +138,12 @@ function show(
 ): Pick<InputCell, 'width' | 'shown' | 'isPaste'> {
   if (grapheme.length === 1 && plain.test(grapheme)) return { width: 1, shown: grapheme, isPaste: false }
   const paste = pastes.size === 0 ? undefined : pasteIn(grapheme, pastes)
-  const full = paste?.label ?? (grapheme === '\t' ? tab : grapheme)
-  const width = paste === undefined ? graphemeWidth(full) : widthOf(full)
-  if (width <= columns) return { width, shown: full, isPaste: paste !== undefined }
-  const shown = cut(full, columns)
-  return { width: widthOf(shown), shown, isPaste: paste !== undefined }
+  const { shown, width } =
+    paste === undefined ? drawGrapheme(grapheme) : { shown: paste.label, width: widthOf(paste.label) }
+  const isPaste = paste !== undefined
+  if (width <= columns) return { width, shown, isPaste }
+  const short = cut(shown, columns)
+  return { width: widthOf(short), shown: short, isPaste }
 }
 
 /** A mark that was typed next to a paste forms one grapheme with it. */

@@ -27,7 +27,7 @@ export class CallTracker {
   constructor(runtime: Pick<Runtime, 'getCall' | 'getSnapshot' | 'subscribe'>, listener: TrackerListener) {
     this.#runtime = runtime
     this.#listener = listener
-    this.#unsubscribe = runtime.subscribe(({ changed }) => this.#update(changed))
+    this.#unsubscribe = runtime.subscribe(({ changed }) => this.update(changed))
   }
 
   /** Live calls, without those that only wait for their batch. */
@@ -43,7 +43,8 @@ export class CallTracker {
     this.#unsubscribe()
   }
 
-  #update(changed: readonly CallRow[]): void {
+  /** Rows that have changed, if they are known before the runtime reports them to all listeners. */
+  update(changed: readonly CallRow[]): void {
     const touched = new Set<number>()
     for (const row of changed) {
       if (row.background) this.#updateTask(row)

@@ -24,6 +24,8 @@ interface SentPrompt {
   readonly controller: AbortController
   /** It waits for the end of the current batch. */
   isWaiting: boolean
+  /** The person took it back before it was delivered. */
+  isWithdrawn: boolean
 }
 
 type Prompt = Extract<CommandResult, { type: 'prompt' }>
@@ -87,7 +89,7 @@ export class TerminalSession {
       onTask: (row) => this.printer.task(row),
     })
     this.#unsubscribe = opened.agent.subscribe(({ set }) => {
-      if (set.queued !== undefined) this.#onQueue(set.queued.length)
+      if (set.queued !== undefined) this.#updateQueue()
       if (set.streamingState !== undefined) this.#onWaiting(set.streamingState === 'waiting')
     })
     this.state.set({ opened, startingWith: null, queued: [] })
@@ -120,10 +122,11 @@ export class TerminalSession {
     const early = this.#early.splice(0)
     if (!this.isBusy && early.length === 0) return false
     for (const controller of this.#commands) controller.abort()
-    const withdrawn = this.#sent.flatMap(({ isWaiting, text }) => (isWaiting && text !== null ? [text] : []))
+    const waiting = this.#sent.filter(({ isWaiting }) => isWaiting)
+    for (const sent of waiting) withdraw(sent)
     for (const { controller } of this.#sent) controller.abort()
     this.opened?.agent.cancel('by the person')
-    this.#returnToInput([...early, ...withdrawn])
+    this.#returnToInput([...early, ...waiting.map(({ text }) => text ?? '')])
     return true
   }
 
@@ -132,7 +135,7 @@ export class TerminalSession {
     const early = this.#early.pop()
     const last = this.#sent.findLast(({ isWaiting }) => isWaiting)
     if (early === undefined && last === undefined) return false
-    last?.controller.abort()
+    if (early === undefined) withdraw(last!)
     this.#returnToInput([early ?? last!.text ?? ''])
     if (early !== undefined) this.state.set({ queued: [...this.#early] })
     return true
@@ -198,6 +201,7 @@ export class TerminalSession {
       text: isFirst ? null : text,
       controller: new AbortController(),
       isWaiting: false,
+      isWithdrawn: false,
     }
     this.#sent.push(sent)
     if (isFirst) this.state.set({ turn: { startedAt: Date.now(), waitedMs: 0, waitingSince: null } })
@@ -211,7 +215,7 @@ export class TerminalSession {
       await before
       const events = this.#send(opened, parts, sent)
       done()
-      for await (const event of events) this.#show(event)
+      for await (const event of events) if (!sent.isWithdrawn) this.#show(event)
     } finally {
       done()
       this.#sent = this.#sent.filter((other) => other !== sent)
@@ -238,14 +242,17 @@ export class TerminalSession {
   }
 
   /** Prompts that have left the queue were delivered, or were taken back. */
-  #onQueue(length: number): void {
+  #updateQueue(): void {
+    const { length } = this.opened!.agent.getSnapshot().queued
     const waiting = this.#sent.filter(({ isWaiting }) => isWaiting)
     const left = waiting.slice(0, Math.max(0, waiting.length - length))
     for (const sent of left) {
       sent.isWaiting = false
-      if (!sent.controller.signal.aborted && sent.text !== null) this.printer.person(sent.text)
+      if (!sent.isWithdrawn && sent.text !== null) this.printer.person(sent.text)
     }
-    this.state.set({ queued: waiting.slice(left.length).map(({ text }) => text ?? '') })
+    const queued = waiting.slice(left.length).map(({ text }) => text ?? '')
+    if (left.length > 0 || queued.length !== this.state.getSnapshot().queued.length)
+      this.state.set({ queued })
   }
 
   #onWaiting(isWaiting: boolean): void {
@@ -265,6 +272,8 @@ export class TerminalSession {
     if (this.#shown.has(event)) return
     this.#shown.add(event)
     if (event.type !== 'notice') this.state.set({ retry: null })
+    // A prompt that was delivered comes before the response to it.
+    if (event.type !== 'call' && event.type !== 'end' && this.opened !== null) this.#updateQueue()
     switch (event.type) {
       case 'text':
         this.#setThinking('')
@@ -272,7 +281,9 @@ export class TerminalSession {
       case 'reasoning':
         return this.#setThinking((this.#thinking + event.text).slice(-maxThinking))
       case 'call':
-        return this.#setThinking('')
+        this.#setThinking('')
+        this.printer.endAnswer()
+        return this.#tracker?.update([event.row])
       case 'notice':
         return event.notice.kind === 'retry'
           ? this.#showRetry(event.notice)
@@ -315,6 +326,11 @@ export class TerminalSession {
     const isCancelling = this.state.getSnapshot().isCancelling && liveCalls.length > 0
     this.state.set({ pending: this.printer.pending, thinking: this.#thinking, liveCalls, isCancelling })
   }
+}
+
+function withdraw(sent: SentPrompt): void {
+  sent.isWithdrawn = true
+  sent.controller.abort()
 }
 
 type NoticeOf<K extends string> = Extract<Extract<AgentEvent, { type: 'notice' }>['notice'], { kind: K }>

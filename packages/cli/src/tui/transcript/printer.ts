@@ -61,6 +61,12 @@ export class Printer {
     this.#onChange()
   }
 
+  /** The model's response is complete. */
+  endAnswer(): void {
+    this.#answer.end()
+    this.#onChange()
+  }
+
   /** The model's response was cut off, and it is asked again. */
   cutOff(): void {
     this.#answer.cutOff()

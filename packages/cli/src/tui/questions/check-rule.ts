@@ -1,0 +1,61 @@
+import type { ApprovalQuestion } from '@curfew/core/internal'
+import { escapeInvisible, hasWildcard, messageOf } from '@curfew/core/internal'
+
+export interface CheckedRule {
+  /** What the rule allows, in words. */
+  readonly meaning: string
+  /** Why it cannot be the answer; empty if it can. */
+  readonly problem: string
+}
+
+/** Comparing a rule takes time proportional to its length. What the runtime proposes may be longer. */
+const maxRuleLength = 2_000
+
+type AskedCall = Pick<ApprovalQuestion, 'tool' | 'params' | 'exactRule'>
+
+/** Describes a rule that a person is about to add, and checks it. `covers`: whether it allows the call; throws if it is not a rule. */
+export function checkRule(rule: string, question: AskedCall, covers: (rule: string) => boolean): CheckedRule {
+  const meaning = describeRule(rule, question)
+  if (rule.length > maxRuleLength && rule !== question.exactRule)
+    return {
+      meaning,
+      problem: `A rule has at most ${maxRuleLength} characters; this one has ${rule.length}.`,
+    }
+  try {
+    return { meaning, problem: covers(rule) ? '' : 'This rule does not match the call that is asked about.' }
+  } catch (error) {
+    const expected = 'expected a rule such as tool or tool(pattern)'
+    return {
+      meaning: '',
+      problem: meaning === '' ? `Not a rule: ${expected}.` : `Not a rule: ${messageOf(error)}`,
+    }
+  }
+}
+
+/** What a rule allows; empty if it is not a rule. */
+function describeRule(rule: string, { tool, params, exactRule }: AskedCall): string {
+  const [, name, pattern] = /^([^()\s]+)(?:\(([\s\S]*)\))?$/.exec(rule) ?? []
+  if (name === undefined) return ''
+  const subject = isCommand(params) ? 'command' : 'call'
+  if (rule === exactRule && pattern !== undefined)
+    return subject === 'command' ? 'exactly this command' : 'exactly this call, with these arguments'
+  const tools = hasWildcard(name) ? `every tool whose name matches ${shorten(name)}` : shorten(name)
+  if (pattern === undefined || pattern === '*')
+    return name === tool || hasWildcard(name)
+      ? `every call of ${tools}, with any arguments`
+      : `every call of ${tools}`
+  if (!hasWildcard(pattern))
+    return `only ${subject}s of ${tools} with exactly these arguments: ${shorten(pattern)}`
+  return `every ${subject} of ${tools} that matches ${shorten(pattern)}, where * stands for anything`
+}
+
+/** A tool that runs commands has their text as its only argument. */
+function isCommand(params: unknown): boolean {
+  const entries = Object.entries(Object(params))
+  return entries.length === 1 && entries[0]![0] === 'command'
+}
+
+function shorten(text: string): string {
+  const shown = escapeInvisible(text.slice(0, 60)).replaceAll('\n', '\\n')
+  return text.length > 60 ? `${shown}…` : shown
+}

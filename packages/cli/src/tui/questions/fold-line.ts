@@ -1,0 +1,24 @@
+import { widthOf } from '../../terminal.ts'
+
+/**
+ * Splits a line into rows of at most `width` columns without changing, adding or removing a character: where a command is shown, a moved
+ * space could change what it seems to do.
+ */
+export function foldLine(line: string, width: number, nextWidth: number = width): string[] {
+  if (line.length <= width && widthOf(line) <= width) return [line]
+  const rows: string[] = []
+  let row = ''
+  let used = 0
+  for (const character of line) {
+    const columns = widthOf(character)
+    if (row !== '' && used + columns > (rows.length === 0 ? width : nextWidth)) {
+      rows.push(row)
+      row = ''
+      used = 0
+    }
+    row += character
+    used += columns
+  }
+  rows.push(row)
+  return rows
+}

@@ -1,0 +1,92 @@
+import type { Question } from '@curfew/core'
+import { escapeInvisible } from '@curfew/core/internal'
+import { count, wrap } from '../../terminal.ts'
+import type { Theme } from '../theme/theme.ts'
+import { foldLine } from './fold-line.ts'
+
+/** What a person has to read before they answer. */
+export interface QuestionBody {
+  /** The question with the arguments of the call. */
+  readonly message: readonly string[]
+  readonly preview: readonly string[]
+}
+
+/** A tool may ask with any amount of text. The runtime limits that of an approval to about 16,000 characters. */
+const maxLength = 40_000
+
+/** Formats a question completely. The arguments of a call are folded without any change; other text is wrapped at spaces. */
+export function questionBody(question: Question, width: number, theme: Theme): QuestionBody {
+  const cached = bodies.get(question)
+  if (cached?.width === width && cached.theme === theme) return cached.body
+  const body = format(question, width, theme)
+  bodies.set(question, { width, theme, body })
+  return body
+}
+
+/** A question does not change, and is formatted again for each key. */
+const bodies = new WeakMap<Question, { width: number; theme: Theme; body: QuestionBody }>()
+
+function format(question: Question, width: number, theme: Theme): QuestionBody {
+  switch (question.kind) {
+    case 'approval':
+      return {
+        message: approvalLines(question, width, theme),
+        preview: question.preview === null ? [] : previewLines(question.preview, width, theme),
+      }
+    case 'secret':
+    case 'input':
+    case 'secret-use':
+      return { message: prose(question.message, width), preview: [] }
+  }
+}
+
+function approvalLines(
+  { message, restriction, askRule }: Extract<Question, { kind: 'approval' }>,
+  width: number,
+  theme: Theme,
+): string[] {
+  // Shown apart from the arguments, so that it is noticed.
+  const suffix = restriction === null ? '' : `\n${escapeInvisible(restriction)}`
+  const call = message.endsWith(suffix) ? message.slice(0, message.length - suffix.length) : message
+  return [
+    ...exact(call, width, theme),
+    ...(restriction === null ? [] : prose(restriction, width).map(theme.warning)),
+    ...(askRule === null ? [] : prose(`Asked because of the rule ${askRule}`, width).map(theme.muted)),
+  ]
+}
+
+/** Rows that continue a line are marked, because a line break may mean something. */
+function exact(text: string, width: number, theme: Theme): string[] {
+  return bounded(text).flatMap((line) =>
+    foldLine(escapeInvisible(line), width, width - 2).map((row, index) =>
+      index === 0 ? row : theme.muted('↳ ') + row,
+    ),
+  )
+}
+
+function previewLines(preview: string, width: number, theme: Theme): string[] {
+  return bounded(preview).flatMap((line) => {
+    const style = line.startsWith('+') ? theme.added : line.startsWith('-') ? theme.removed : theme.muted
+    return foldLine(escapeInvisible(line.replaceAll('\t', '    ')), width).map(style)
+  })
+}
+
+/** Wrapped at spaces, line by line, with its indentation. */
+export function prose(text: string, width: number): string[] {
+  return bounded(text).flatMap((line) => {
+    const indentation = /^ {0,8}/.exec(line)![0]
+    const room = Math.max(8, width - indentation.length)
+    return wrap(escapeInvisible(line.replaceAll('\t', ' ')), room)
+      .flatMap((part) => foldLine(part, room))
+      .map((part) => indentation + part)
+  })
+}
+
+function bounded(text: string): string[] {
+  const lines = text
+    .slice(0, maxLength)
+    .toWellFormed()
+    .split(/\r\n|\n/)
+  const omitted = text.length - maxLength
+  return omitted > 0 ? [...lines, `[… ${count(omitted, 'character')} not shown …]`] : lines
+}

@@ -1,0 +1,34 @@
+import type { Style, Theme } from '../theme/theme.ts'
+import type { QuestionSnapshot } from './question-snapshot.ts'
+
+interface Hint {
+  readonly text: string
+  readonly style: Style
+}
+
+/** Which keys do what. */
+export function hintParts(
+  { question, focus, form, isFocusedByTab }: QuestionSnapshot,
+  theme: Theme,
+): readonly Hint[] {
+  if (focus === 'draft')
+    return [
+      { text: 'Tab: answer', style: theme.accent },
+      { text: 'keys go to your draft', style: theme.muted },
+    ]
+  const keys: string[] = []
+  if (form.kind === 'menu') keys.push(...menuKeys(form))
+  else keys.push(`Enter: ${enterKeys[form.kind]}`)
+  if (form.kind === 'secret') keys.push('Ctrl-U: clear', 'Esc: decline')
+  else if (form.kind === 'rule' || form.kind === 'reason') keys.push('Esc: back')
+  else if (!isFocusedByTab) keys.push(question.callUid === null ? 'Esc: cancel' : 'Esc: cancel the turn')
+  keys.push('Tab: draft')
+  return keys.map((text) => ({ text, style: theme.muted }))
+}
+
+const enterKeys = { rule: 'allow', reason: 'deny', text: 'send', secret: 'store' } as const
+
+function menuKeys({ entries }: Extract<QuestionSnapshot['form'], { kind: 'menu' }>): readonly string[] {
+  if (entries.length === 0) return []
+  return [`↑↓ Enter, or its ${entries[0]!.letter === '' ? 'number' : 'letter'}`]
+}

@@ -1,0 +1,135 @@
+import { escapeInvisible } from '@curfew/core/internal'
+import { count } from '../../terminal.ts'
+import type { Theme } from '../theme/theme.ts'
+import { formLines } from './form-lines.ts'
+import { cutExactly, joinParts } from './join-parts.ts'
+import { type QuestionBody, questionBody } from './question-body.ts'
+import { hintParts } from './question-hints.ts'
+import type { QuestionSnapshot } from './question-snapshot.ts'
+
+export interface QuestionLinesOptions {
+  readonly width: number
+  /** The maximum number of lines. */
+  readonly maxRows: number
+  readonly theme: Theme
+}
+
+/** The open question as lines of at most `width` columns. */
+export function questionLines(snapshot: QuestionSnapshot, options: QuestionLinesOptions): string[] {
+  return layoutQuestion(snapshot, options).lines
+}
+
+export interface QuestionLayout {
+  readonly lines: string[]
+  /** The number of rows of a page, and the last line that a page can begin with, if the question is expanded. */
+  readonly page: { readonly rows: number; readonly maxFirstLine: number }
+}
+
+/** Below it, nothing useful can be shown; the lines are then wider than the terminal. */
+const minWidth = 20
+/** Rows for the text of the question that a long menu leaves free. */
+const minBodyRows = 6
+
+export function layoutQuestion(
+  snapshot: QuestionSnapshot,
+  { width: columns, maxRows, theme }: QuestionLinesOptions,
+): QuestionLayout {
+  const width = Math.max(minWidth, columns)
+  const { question, form, isReady, isExpanded } = snapshot
+  const header = headerLines(snapshot, width, theme)
+  const hints = joinParts(hintParts(snapshot, theme), width)
+  const body = questionBody(question, width, theme)
+  const bodyRows = body.message.length + body.preview.length
+  const used = header.length + hints.length
+  const options = {
+    width,
+    maxRows: Math.max(1, maxRows - used - Math.min(bodyRows, minBodyRows)),
+    theme,
+    isReady,
+  }
+  const full = formLines(form, { ...options, isCompact: false })
+  const isCompact = isExpanded || full.length > options.maxRows
+  const answers = isCompact ? formLines(form, { ...options, isCompact }) : full
+  const room = Math.max(1, maxRows - used - answers.length)
+  const isFocused = snapshot.focus === 'question'
+  const shown = isExpanded
+    ? pageOf(body, snapshot.firstLine, room, width, theme)
+    : beginningOf(body, room, width, theme, isFocused)
+  const gap = !isExpanded && shown.length < room && shown.length > 1 ? [''] : []
+  const lines = [...header, ...shown, ...gap, ...answers, ...hints]
+  return {
+    lines: lines.slice(-Math.max(1, maxRows)),
+    page: { rows: Math.max(1, room - 1), maxFirstLine: Math.max(0, bodyRows - Math.max(1, room - 1)) },
+  }
+}
+
+function headerLines(
+  { question, position, total, secondsLeft }: QuestionSnapshot,
+  width: number,
+  theme: Theme,
+): string[] {
+  const number = total > 1 ? ` ${position} of ${total}` : ''
+  const parts = [{ text: `${titleOf(question)}${number}`, style: theme.heading }]
+  if (question.kind === 'approval' && question.destructive)
+    parts.push({ text: 'destructive', style: theme.danger })
+  if (question.kind === 'input' && question.tool !== '')
+    parts.push({ text: escapeInvisible(question.tool).replaceAll('\n', '\\n'), style: theme.muted })
+  if (question.kind === 'secret')
+    parts.push(
+      question.reason === 'rejected'
+        ? { text: 'the current value was rejected', style: theme.warning }
+        : { text: 'there is no value yet', style: theme.muted },
+    )
+  if (secondsLeft !== null) parts.push({ text: `expires in ${secondsLeft} s`, style: theme.warning })
+  return joinParts(parts, width)
+}
+
+function titleOf(question: QuestionSnapshot['question']): string {
+  switch (question.kind) {
+    case 'approval':
+      return 'Approval'
+    case 'input':
+      return 'Question'
+    case 'secret':
+      return `Secret ${escapeInvisible(question.key)}`
+    case 'secret-use':
+      return `Use of the secret ${escapeInvisible(question.key)}`
+  }
+}
+
+/** The beginning of the arguments and of the preview, and how much is hidden. */
+function beginningOf(
+  { message, preview }: QuestionBody,
+  room: number,
+  width: number,
+  theme: Theme,
+  isFocused: boolean,
+): string[] {
+  const head = (lines: readonly string[], rows: number, what: string): readonly string[] => {
+    if (lines.length <= rows) return lines
+    const kept = Math.max(0, rows - 1)
+    const keys = isFocused ? 'Ctrl-O' : 'Tab, Ctrl-O'
+    const hidden = `… ${count(lines.length - kept, 'more line')} ${what} (${keys})`
+    return [...lines.slice(0, kept), theme.warning(cutExactly(hidden, width))]
+  }
+  const messageRows = Math.min(message.length, Math.max(room - preview.length, Math.ceil(room / 3), 1))
+  const first = head(message, preview.length === 0 ? room : messageRows, 'of the question')
+  const rest = room - first.length
+  return rest < 1 ? [...first] : [...first, ...head(preview, rest, 'of the preview')]
+}
+
+function pageOf(
+  { message, preview }: QuestionBody,
+  firstLine: number,
+  room: number,
+  width: number,
+  theme: Theme,
+): string[] {
+  const all = [...message, ...preview]
+  const rows = Math.max(1, room - 1)
+  const first = Math.max(0, Math.min(firstLine, all.length - rows))
+  const last = Math.min(all.length, first + rows)
+  const keys = rows < all.length ? ' · PgUp PgDn' : ''
+  const status = `${first + 1}-${last} of ${all.length}${keys} · Ctrl-O: less`
+  return [...all.slice(first, last), theme.muted(cutExactly(status, width))]
+}
