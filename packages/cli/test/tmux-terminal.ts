@@ -110,6 +110,10 @@ export class TmuxTerminal {
     return await this.#matches(`the screen no longer shows ${unexpected}`, (screen) => !unexpected.test(screen))
   }
 
+  pipe(file: string): void {
+    this.#run('pipe-pane', '-O', `cat > ${file}`)
+  }
+
   close(): void {
     spawnSync('tmux', ['-S', this.#socket, 'kill-server'])
     rmSync(this.#folder, { recursive: true, force: true })
