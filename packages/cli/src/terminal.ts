@@ -1,4 +1,7 @@
 import { stripVTControlCharacters } from 'node:util'
+import { neutralise } from './neutralise.ts'
+
+export { neutralise }
 
 export const spinnerFrames = '⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏'
 export const frameMs = 80
@@ -32,8 +35,14 @@ export function cut(text: string, width: number): string {
 
 /** Like `cut`, but keeps the end of the string. */
 export function cutStart(text: string, width: number): string {
-  const reversed = [...oneLine(text)].reverse().join('')
-  return [...cut(reversed, width)].reverse().join('')
+  const line = oneLine(text)
+  if (widthOf(line) <= width) return line
+  let kept = ''
+  for (const character of [...line].reverse()) {
+    if (widthOf(character + kept) > width - 1) break
+    kept = character + kept
+  }
+  return `…${kept}`
 }
 
 /** Replaces line breaks by spaces and removes control characters. */
@@ -109,13 +118,6 @@ export function alignColumns(rows: readonly (readonly string[])[]): string[] {
       .join('')
       .trimEnd(),
   )
-}
-
-/** Removes control sequences, so that a tool's output cannot control the terminal. */
-export function neutralise(text: string): string {
-  return stripVTControlCharacters(text)
-    .replace(/\r\n?/g, '\n')
-    .replace(/(?![\n\t])[\p{Cc}\p{Bidi_Control}]/gu, '')
 }
 
 /** `1 tool`, `2 tools`. */

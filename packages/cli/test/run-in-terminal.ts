@@ -17,14 +17,26 @@ type Reaction = readonly [
   react: (type: (text: string) => void, found: RegExpExecArray) => Promise<void>,
 ]
 
+type Ended = Promise<{ code: number | null; stdout: string }>
+
 /** Runs the built command on a terminal, and reacts to its output in order. */
 export function runInTerminal(
   args: readonly string[],
   env: Record<string, string>,
   cwd: string,
   reactions: readonly Reaction[],
-): Promise<{ code: number | null; stdout: string }> {
-  const child = spawn('python3', ['-c', bridge, process.execPath, bin, ...args], {
+): Ended {
+  return runOnTerminal([bin, ...args], env, cwd, reactions)
+}
+
+/** The same for another program of Node.js. */
+export function runOnTerminal(
+  args: readonly string[],
+  env: Record<string, string>,
+  cwd: string,
+  reactions: readonly Reaction[],
+): Ended {
+  const child = spawn('python3', ['-c', bridge, process.execPath, ...args], {
     env: plainEnvironment(env),
     stdio: ['pipe', 'pipe', 'inherit'],
     cwd,

@@ -36,6 +36,11 @@ export class TerminalShell {
     this.#child.stdin.write(`${line}\n`)
   }
 
+  /** Types text without the Enter key. */
+  send(text: string): void {
+    this.#child.stdin.write(text)
+  }
+
   press(key: 'Ctrl-C' | 'Ctrl-Z'): void {
     this.#child.stdin.write(key === 'Ctrl-C' ? '\u0003' : '\u001a')
   }
@@ -68,6 +73,7 @@ export class TerminalShell {
 
   /** Ends the shell and everything that still runs in it. */
   async close(): Promise<void> {
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return
     const closed = new Promise((resolve) => this.#child.once('close', resolve))
     // A hangup, as when a window is closed.
     this.#child.kill('SIGKILL')

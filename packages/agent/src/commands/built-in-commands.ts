@@ -9,6 +9,7 @@ import { showUsage } from './show-usage.ts'
 import { type CommandResult, defineCommand, type SlashCommand } from './slash-command.ts'
 import { slashHelp } from './slash-help.ts'
 import { splitWords } from './split-words.ts'
+import { themeCommand } from './theme-command.ts'
 import { describeToolTimeout, selectTools, toolNames } from './tool-lists.ts'
 
 const none: CommandResult = { type: 'none' }
@@ -174,6 +175,7 @@ export const builtInCommands: readonly SlashCommand[] = [
     isAvailable: ({ init }) => init !== undefined,
     run: ({ host, signal }, args) => host.init!(splitWords(args.arguments ?? ''), signal),
   }),
+  themeCommand,
   defineCommand({
     name: 'quit',
     aliases: ['exit'],

@@ -28,6 +28,7 @@ export interface CommandHost {
   readonly clear?: ((signal: AbortSignal) => Promise<CommandResult>) | undefined
   readonly review?: ((args: readonly string[], signal: AbortSignal) => Promise<CommandResult>) | undefined
   readonly init?: ((args: readonly string[], signal: AbortSignal) => Promise<CommandResult>) | undefined
+  readonly theme?: ThemeHost | undefined
   readonly quit?: (() => void) | undefined
 }
 
@@ -72,6 +73,14 @@ export interface ModelHost {
   list(): readonly { readonly name: string; readonly description: string }[]
   /** Later turns use this model. Rejects with the reason if that is not possible. */
   select(name: string, signal: AbortSignal): Promise<void>
+}
+
+export interface ThemeHost {
+  /** The name of the theme that was chosen. */
+  current(): string
+  list(): readonly { readonly name: string; readonly description: string }[]
+  /** Uses the theme from now on, and remembers it. Rejects with the reason if it cannot be remembered. */
+  select(name: string): Promise<void>
 }
 
 export interface SessionHost {

@@ -55,6 +55,14 @@ const fullHost = (): Partial<CommandHost> => ({
   clear: vi.fn(async () => ({ type: 'none' as const })),
   review: vi.fn(async () => ({ type: 'none' as const })),
   init: vi.fn(async () => ({ type: 'none' as const })),
+  theme: {
+    current: () => 'auto',
+    list: () => [
+      { name: 'auto', description: 'as the terminal' },
+      { name: 'light', description: 'for light terminals' },
+    ],
+    select: vi.fn(async () => {}),
+  },
   quit: vi.fn(),
 })
 
@@ -107,6 +115,7 @@ describe('the table', () => {
       'mcp',
       'review',
       'init',
+      'theme',
       'quit',
       'mcp__docs__explain',
     ])
@@ -301,6 +310,27 @@ describe('built-in commands', () => {
     expect(host.clear).toHaveBeenCalledOnce()
     expect(await run('/exit')).toEqual({ type: 'none' })
     expect(host.quit).toHaveBeenCalledOnce()
+  })
+
+  test('/theme shows, changes and completes themes', async () => {
+    const host = fullHost()
+    const { run, text, commands } = setUp(host)
+    expect(await run('/theme')).toEqual({
+      type: 'choices',
+      title: 'The theme is auto.',
+      choices: [
+        { input: '/theme auto', description: 'as the terminal' },
+        { input: '/theme light', description: 'for light terminals' },
+      ],
+    })
+    expect(await text('/theme light')).toBe('The theme is auto.')
+    expect(host.theme!.select).toHaveBeenCalledExactlyOnceWith('light')
+    expect(await run('/theme lihgt')).toEqual({
+      type: 'error',
+      message: '/theme: there is no theme "lihgt"; did you mean "light"?',
+    })
+    expect(await text('/theme x')).toContain('expected one of auto, light')
+    expect(commands.completeInput('/theme l').map(({ value }) => value)).toEqual(['light'])
   })
 
   test('/model, /resume and /restore offer choices', async () => {

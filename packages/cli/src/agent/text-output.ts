@@ -1,5 +1,4 @@
-import { unfinishedFrom } from '../call/live-lines.ts'
-import { neutralise } from '../terminal.ts'
+import { neutralise, unfinishedFrom } from '../neutralise.ts'
 import { write } from '../write.ts'
 import type { Activity } from './activity.ts'
 import type { PromptOutput } from './prompt-output.ts'
@@ -45,21 +44,35 @@ export function textOutput(activity: Activity, drain: () => Promise<void>): Prom
 /** Removes control sequences from text that arrives in pieces, also those that are split. */
 export class TextFilter {
   #held = ''
+  #before = ''
 
   /** What can be shown now. */
   push(text: string): string {
     const all = this.#held + text
     const cutAt = endOfComplete(all)
     this.#held = all.slice(cutAt)
-    return neutralise(all.slice(0, cutAt))
+    return this.#neutralise(all.slice(0, cutAt))
   }
 
   /** The rest. */
   end(): string {
-    const rest = neutralise(this.#held)
+    const rest = this.#neutralise(this.#held)
     this.#held = ''
     return rest
   }
+
+  #neutralise(text: string): string {
+    const before = this.#before
+    if (text !== '') this.#before = lastCharacter(text)
+    return neutralise(before + text).slice(before.length)
+  }
+}
+
+/** A visible character that a joiner or a variation selector may follow; empty if the text ends otherwise. */
+function lastCharacter(text: string): string {
+  const end = text.slice(-4)
+  const found = /(?:\p{Emoji}\ufe0f|(?!\ufe0f)[\p{L}\p{M}\p{Emoji}])$/u.exec(end)?.[0] ?? ''
+  return neutralise(found) === found ? found : ''
 }
 
 /** A carriage return may be followed by a line feed, and half a character by its other half. */

@@ -29,5 +29,6 @@ describe('cut', () => {
     expect(cut('e\u0301e\u0301', 2)).toBe('e\u0301e\u0301')
     expect(cut('abcdef', 4)).toBe('abc…')
     expect(cutStart('abcdef', 4)).toBe('…def')
+    expect(cutStart('xyze\u0301', 3)).toBe('…ze\u0301')
   })
 })

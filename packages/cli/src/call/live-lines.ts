@@ -1,8 +1,4 @@
-import { neutralise } from '../terminal.ts'
-
-const escapeCharacter = '\u001b'
-/** Anything longer is not treated as a control sequence. */
-const maxSequenceLength = 64
+import { neutralise, unfinishedFrom } from '../neutralise.ts'
 
 /** Splits output that arrives in chunks into lines, without control sequences, even those split across chunks. */
 export class LiveLines {
@@ -33,18 +29,4 @@ function lastVersion(line: string, isPartial: boolean): string {
   // Nothing has overwritten it yet.
   const before = line.slice(line.lastIndexOf('\r', at - 1) + 1)
   return isPartial ? before : before.slice(0, -1)
-}
-
-/** The index of a control sequence whose end has not arrived yet; otherwise the end of the string. */
-export function unfinishedFrom(text: string): number {
-  const at = text.lastIndexOf(escapeCharacter)
-  if (at < 0 || text.length - at > maxSequenceLength) return text.length
-  const rest = text.slice(at + 1)
-  return isFinished(rest) ? text.length : at
-}
-
-/** A title ends with a bell, every other sequence with a character from @ to ~. */
-function isFinished(sequence: string): boolean {
-  if (sequence.startsWith(']')) return sequence.includes('\u0007')
-  return /[@-~]/.test(sequence.startsWith('[') ? sequence.slice(1) : sequence)
 }

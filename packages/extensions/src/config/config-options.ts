@@ -14,6 +14,7 @@ import { type MergedConfig, rulesPrefix } from './merge-config.ts'
 import { isAboutModels } from './model-settings.ts'
 import { sandboxKey } from './sandbox-setting.ts'
 import { secretFilesKey } from './secret-files.ts'
+import { isAboutUi } from './ui-settings.ts'
 
 /** Options for `createRuntime`: only values that were configured, without defaults. Durations are milliseconds. */
 export interface ConfigOptions extends Omit<RuntimeOptions, 'ask' | 'log' | 'clock'> {
@@ -47,7 +48,7 @@ export function toOptions({ values, rules }: MergedConfig): ConfigOptions {
   const tools = new Map<string, Record<string, SettingValue>>()
   for (const [key, { value, source }] of values) {
     if (key === builtinsKey || key === sandboxKey || isAboutModels(key)) continue
-    if (isAboutAgent(key) || isAboutExternalAgents(key)) continue
+    if (isAboutAgent(key) || isAboutExternalAgents(key) || isAboutUi(key)) continue
     const entryKey = splitEntryKey(key)
     if (entryKey !== null) {
       const { entry: pattern, name } = entryKey

@@ -289,6 +289,23 @@ export const configFileSchema: JsonSchema = group(
       description:
         'Where long results are kept, up to 256 MiB and 7 days; by default a temporary directory. Relative to the directory of this file.',
     },
+    ui: group(
+      {
+        theme: {
+          enum: ['auto', 'dark', 'light', 'none'],
+          default: 'auto',
+          description:
+            "The colours of the terminal: for a dark or a light background, or none. auto follows the terminal's background and NO_COLOR.",
+        },
+        screenReader: {
+          type: 'boolean',
+          default: false,
+          description:
+            'Whether the agent only writes lines of plain text, for screen readers, instead of drawing on the terminal.',
+        },
+      },
+      'How the terminal looks. Ignored in a project.',
+    ),
     grace: duration('How long a call may clean up after its deadline.', '250ms'),
     heartbeat: duration('How often every running call logs a line.', '30s'),
   },

@@ -20,6 +20,7 @@ import { readJsonFile } from './read-json-file.ts'
 import { readOuterCall } from './read-outer-call.ts'
 import { readSubagentLimit, readVariables } from './read-variables.ts'
 import { type SandboxSetting, toSandbox } from './sandbox-setting.ts'
+import { toUiSettings, type UiSettings } from './ui-settings.ts'
 
 export interface Config {
   readonly roots: ConfigRoots
@@ -35,6 +36,8 @@ export interface Config {
   readonly secretFiles: readonly string[]
   /** What commands of the agent can reach. */
   readonly sandbox: SandboxSetting
+  /** How the terminal looks. */
+  readonly ui: UiSettings
   /** Every setting with its effective value. */
   readonly settings: readonly EffectiveSetting[]
   /** Why allow rules of a project are ignored, for example because the user's default is `deny`; `null` if they are used. */
@@ -70,6 +73,7 @@ export async function loadConfig(
     agent: toAgentSettings(merged.values, readSubagentLimit(env)),
     secretFiles: merged.secretFiles.flatMap(({ value }) => value),
     sandbox: toSandbox(merged.values, layers),
+    ui: toUiSettings(merged.values),
     settings: toSettings(merged),
     projectAllowIgnored: merged.projectAllowIgnored,
     problems: [

@@ -5,6 +5,7 @@ import { type SettingValue, splitEntryKey } from './config-settings.ts'
 import { whyNotInProject } from './model-settings.ts'
 import { whyLooserSandbox } from './sandbox-setting.ts'
 import { mergeSecretFiles, type SecretFiles, secretFilesKey } from './secret-files.ts'
+import { whyNotUi } from './ui-settings.ts'
 
 export interface Layers {
   readonly user: ConfigLayer
@@ -94,7 +95,8 @@ function whyTooLoose(
   return (
     whyMoreThanUser(key, project.value, user?.value) ??
     whyNotInProject(key, project.value) ??
-    whyLooserSandbox(key, project.value, user?.value)
+    whyLooserSandbox(key, project.value, user?.value) ??
+    whyNotUi(key)
   )
 }
 

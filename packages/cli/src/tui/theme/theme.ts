@@ -34,6 +34,22 @@ export type ThemeName = 'dark' | 'light' | 'none' | 'plain'
 
 export const themeNames: readonly ThemeName[] = ['dark', 'light', 'none', 'plain']
 
+/** How many colours the terminal can show. */
+export type ColorCount = 16 | 256
+
+/** From `stream.getColorDepth()`. 256 colours are enough, so true colour is not used. */
+export function colorCount(colorDepth: number): ColorCount {
+  return colorDepth >= 8 ? 256 : 16
+}
+
+export function createTheme(name: ThemeName, colors: ColorCount = 256): Theme {
+  const styles = Object.entries(modifiers).map(([role, codes]) => [
+    role,
+    style(codesFor(role as Role, codes, name, colors)),
+  ])
+  return { name, ...(Object.fromEntries(styles) as { [R in Role]: Style }) }
+}
+
 type Codes = readonly [on: number | string, off: number]
 
 const bold: Codes = [1, 22]
@@ -42,9 +58,9 @@ const italic: Codes = [3, 23]
 const underline: Codes = [4, 24]
 const inverse: Codes = [7, 27]
 const strike: Codes = [9, 29]
-const color = (code: number | string): Codes => [code, 39]
 
-const withoutColors: { readonly [R in Role]: readonly Codes[] } = {
+/** Without colours. */
+const modifiers: { readonly [R in Role]: readonly Codes[] } = {
   strong: [bold],
   muted: [dim],
   accent: [bold],
@@ -68,61 +84,49 @@ const withoutColors: { readonly [R in Role]: readonly Codes[] } = {
   type: [],
 }
 
-// The 16 colours of the terminal's own palette where they are readable on both backgrounds.
-const dark: Partial<Record<Role, readonly Codes[]>> = {
-  muted: [color(90)],
-  accent: [color(36)],
-  success: [color(32)],
-  warning: [color(33)],
-  danger: [color(31)],
-  person: [color(96)],
-  heading: [bold, color(36)],
-  link: [underline, color(94)],
-  code: [color(33)],
-  added: [color(32)],
-  removed: [color(31)],
-  keyword: [color(35)],
-  string: [color(32)],
-  number: [color(33)],
-  comment: [color(90)],
-  function: [color(94)],
-  type: [color(36)],
+/** In addition to a colour. */
+const modifiersOfColored: { readonly [R in Role]?: Codes } = { heading: bold, link: underline }
+
+/**
+ * Of the 256 colours, those above 15 are the same in every terminal, and each is readable on common backgrounds: theme.test.ts. The first 16
+ * are chosen by the person; on a light background only few of them are readable in all palettes. `null`: the terminal's own text colour.
+ */
+type Palette = readonly [dark: number, light: number, dark16: number, light16: number | null]
+
+const palette: { readonly [R in Role]?: Palette } = {
+  muted: [247, 242, 37, null],
+  accent: [80, 24, 36, 34],
+  success: [114, 22, 32, null],
+  warning: [221, 94, 93, 35],
+  danger: [203, 124, 91, 31],
+  person: [117, 24, 96, 34],
+  heading: [80, 24, 36, 34],
+  link: [111, 25, 96, 34],
+  code: [179, 94, 93, 35],
+  added: [114, 22, 32, null],
+  removed: [203, 124, 91, 31],
+  keyword: [176, 90, 95, 35],
+  string: [114, 22, 32, null],
+  number: [215, 94, 93, 31],
+  comment: [247, 242, 37, null],
+  function: [111, 25, 96, 34],
+  type: [80, 23, 36, null],
 }
 
-const light: Partial<Record<Role, readonly Codes[]>> = {
-  ...dark,
-  muted: [color('38;5;242')],
-  accent: [color('38;5;24')],
-  success: [color('38;5;28')],
-  warning: [color('38;5;130')],
-  danger: [color('38;5;124')],
-  person: [color('38;5;24')],
-  heading: [bold, color('38;5;24')],
-  link: [underline, color('38;5;25')],
-  code: [color('38;5;94')],
-  added: [color('38;5;28')],
-  removed: [color('38;5;124')],
-  keyword: [color('38;5;90')],
-  string: [color('38;5;28')],
-  number: [color('38;5;130')],
-  comment: [color('38;5;242')],
-  function: [color('38;5;25')],
-  type: [color('38;5;30')],
-}
-
-const colors: Record<ThemeName, Partial<Record<Role, readonly Codes[]>>> = {
-  dark,
-  light,
-  none: {},
-  plain: {},
-}
-
-export function createTheme(name: ThemeName): Theme {
-  const styles = Object.entries(withoutColors).map(([role, codes]) => {
-    const used = name === 'plain' ? [] : (colors[name][role as Role] ?? codes)
-    return [role, style(used)]
-  })
-  return { name, ...(Object.fromEntries(styles) as { [R in Role]: Style }) }
+function codesFor(
+  role: Role,
+  plain: readonly Codes[],
+  name: ThemeName,
+  colors: ColorCount,
+): readonly Codes[] {
+  if (name === 'plain') return []
+  const colored = palette[role]
+  if (name === 'none' || colored === undefined) return plain
+  const [dark, light, dark16, light16] = colored
+  const isDark = name === 'dark'
+  const code = colors === 256 ? `38;5;${isDark ? dark : light}` : isDark ? dark16 : light16
+  const modifier = modifiersOfColored[role]
+  return [...(modifier === undefined ? [] : [modifier]), ...(code === null ? [] : [[code, 39] as const])]
 }
 
 function style(codes: readonly Codes[]): Style {
