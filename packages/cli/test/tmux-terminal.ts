@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { plainEnvironment } from './plain-environment.ts'
+import { eventually } from './terminal-shell.ts'
 
 export const hasTmux: boolean = spawnSync('tmux', ['-V']).status === 0
 if (!hasTmux) process.stdout.write('terminal tests are skipped: they need tmux\n')
@@ -60,8 +61,12 @@ export class TmuxTerminal {
     this.#run('paste-buffer', '-p', '-d', '-b', 'pasted')
   }
 
-  resize(columns: number, rows: number): void {
+  /** Waits until programs can know about it: tmux tells them up to 250 ms after it has wrapped their lines. */
+  async resize(columns: number, rows: number): Promise<void> {
     this.#run('resize-window', '-x', String(columns), '-y', String(rows))
+    const tty = this.get('pane_tty')
+    const size = (): string => execFileSync('stty', ['-F', tty, 'size'], { encoding: 'utf8' }).trim()
+    await eventually(`the window has ${columns} columns`, () => size() === `${rows} ${columns}`, size)
   }
 
   setBackground(color: string): void {

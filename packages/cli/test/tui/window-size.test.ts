@@ -4,32 +4,60 @@ import { hasTmux, type TmuxTerminal } from '../tmux-terminal.ts'
 import { TerminalSetup } from './terminal-setup.ts'
 
 const setup = new TerminalSetup()
-const words = (name: string, count: number): string =>
-  Array.from({ length: count }, (_, index) => `${name}${index}`).join(' ')
+const words = (name: string, count: number): string[] =>
+  Array.from({ length: count }, (_, index) => `${name}${index}`)
 
-/** Each word of the conversation is there once, and the live region once, on the last lines. */
-function expectIntact(terminal: TmuxTerminal, count: number): void {
+/** Each word of the conversation is there once and in order, and so is the live region. */
+function expectIntact(terminal: TmuxTerminal, expected: readonly string[]): void {
   const all = terminal.scrollback()
-  const found = all.match(/\b(question|answer)\d+/g)!
-  expect(found, all).toEqual([...words('question', count).split(' '), ...words('answer', count).split(' ')])
+  expect(all.match(/\b(question|answer)\d+/g), all).toEqual(expected)
   expect(all.match(/ask before changes/g), all).toHaveLength(1)
+  expect(all.match(/^> Ask something|^> x*$/gm), all).toHaveLength(1)
 }
 
-describe.runIf(hasTmux)('a window', () => {
-  it('that becomes narrow and wide again shows everything once', async () => {
-    const { terminal } = await setup.start([answer(words('answer', 60))], { columns: 100, rows: 30 })
-    terminal.pipe('/tmp/e2e-pipe.txt')
-    terminal.enter(words('question', 60))
+const sizes = [
+  [70, 30],
+  [40, 30],
+  [40, 16],
+  [60, 20],
+  [100, 30],
+] as const
+
+describe.runIf(hasTmux)('a window that becomes narrow, low, and large again', () => {
+  it('shows the conversation and the input once', async () => {
+    const { terminal } = await setup.start([answer(words('answer', 60).join(' '))], { columns: 100, rows: 30 })
+    terminal.enter(words('question', 60).join(' '))
     await terminal.shows(/answer59/)
     await terminal.hides(/esc cancels/)
-    expectIntact(terminal, 60)
-    const sizes = [[70, 30], [40, 30], [40, 16], [60, 20], [100, 30]] as const
+    const expected = [...words('question', 60), ...words('answer', 60)]
+    expectIntact(terminal, expected)
     for (const [index, [columns, rows]] of sizes.entries()) {
-      terminal.resize(columns, rows)
+      await terminal.resize(columns, rows)
       terminal.type('x')
-      // A new key is shown in a new frame.
       await terminal.shows(new RegExp(`\\n> x{${index + 1}}\\nask before changes.*$`))
-      expectIntact(terminal, 60)
+      expectIntact(terminal, expected)
     }
+  })
+
+  it('shows each running call once', async () => {
+    const rows = ['red', 'green', 'blue'].flatMap((color) =>
+      call('run_command', { command: `echo ${`${color} `.repeat(15)}; sleep 600` }),
+    )
+    const { terminal } = await setup.start([[{ text: words('answer', 60).join(' ') }, ...rows]], {
+      columns: 100,
+      rows: 30,
+      args: '--allow run_command',
+    })
+    terminal.enter(words('question', 60).join(' '))
+    await terminal.shows(/red red[^]*green green[^]*blue blue/)
+    const expected = [...words('question', 60), ...words('answer', 60)]
+    for (const [index, [columns, rows]] of sizes.entries()) {
+      await terminal.resize(columns, rows)
+      terminal.type('x')
+      await terminal.shows(new RegExp(`\\n> x{${index + 1}}\\nask before changes.*$`))
+      expectIntact(terminal, expected)
+      expect(terminal.scrollback().match(/of \d+ min|\ds\/\dm/g), terminal.scrollback()).toHaveLength(3)
+    }
+    expect(terminal.screen().match(/^ +red red/gm)).toHaveLength(1)
   })
 })

@@ -10,9 +10,22 @@ interface Grapheme {
  * string has a character that needs it.
  */
 export const graphemeSegmenter = {
-  segment: (text: string): Iterable<Grapheme> => simpleGraphemes(text) ?? original().segment(text),
+  segment(text: string): Graphemes {
+    const graphemes = simpleGraphemes(text)
+    if (graphemes === undefined) return original().segment(text)
+    return {
+      [Symbol.iterator]: () => graphemes.values(),
+      containing: (index) => graphemes[index],
+    }
+  },
 }
 
+/** The parts of `Intl.Segments` that Ink's packages use. */
+interface Graphemes extends Iterable<Grapheme> {
+  containing(index: number): Grapheme | undefined
+}
+
+/** One for each UTF-16 code unit. */
 function simpleGraphemes(text: string): Grapheme[] | undefined {
   const graphemes = new Array<Grapheme>(text.length)
   for (let index = 0; index < text.length; index++) {
