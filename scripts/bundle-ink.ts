@@ -93,6 +93,23 @@ const edits: readonly Edit[] = [
     from: /^/,
     to: `import { sameStyles } from '${ours}/same-styles.js'\n`,
   },
+  // A terminal that was resized has wrapped the last frame.
+  {
+    file: 'ink/build/log-update.js',
+    from: /buildEraseFrame\(previousLines\.length, previousCursorPosition\)/,
+    to: 'eraseFrame(previousLines, previousCursorPosition, stream.columns)',
+  },
+  {
+    file: 'ink/build/log-update.js',
+    from: /^/,
+    to: `import { eraseFrame } from '${ours}/erase-frame.js'\n`,
+  },
+  // The signal for a new size may be on its way: a frame for the old one would move the cursor to wrong rows.
+  {
+    file: 'ink/build/ink.js',
+    from: /^ {4}onRender = \(\) => \{\n/m,
+    to: '$&        if (!this.isUnmounted && !this.isSuspended) this.options.stdout._refreshSize?.();\n',
+  },
   // A separate file.
   { file: yogaBinary, from: dataUrl, to: '""' },
   // The connection to React's developer tools, which awaits at the top level.
