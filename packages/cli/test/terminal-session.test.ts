@@ -163,7 +163,7 @@ test('without a model, commands work and prompts explain how to configure one', 
   ends[0]!()
   await until(() => expect(lines()).toContain('[wait success]'))
   session.submit('Hi')
-  await until(() => expect(lines().join('\n')).toMatch(/there is no model[^]*1\. [^]*2\. [^]*3\. /))
+  await until(() => expect(lines().join('\n')).toMatch(/there is no model[\s\S]*1\. [\s\S]*2\. [\s\S]*3\. /))
   expect(model.requests).toEqual([])
   await close()
 })

@@ -1,4 +1,4 @@
-import { type CallDelta, createRuntime, type RuntimeOptions } from '@curfew/core'
+import { type CallDelta, createRuntime, defineTool, type RuntimeOptions } from '@curfew/core'
 import { createFakeClock, scriptedTool } from '@curfew/core/testing'
 import { describe, expect, test } from 'vitest'
 
@@ -273,6 +273,43 @@ describe('the store', () => {
     expect(changes.changed).toEqual(runtime.getSnapshot().calls)
     expect(runtime.changesSince(start + deltas.length)).toMatchObject({ changed: [], removed: [] })
     expect(runtime.changesSince(start + deltas.length + 1)).toBe(null)
+  })
+
+  test('a row tells when the call was last active', async () => {
+    const { clock, runtime } = setUp()
+    const script = [
+      { wait: 10 },
+      { output: 'a\nb\n' },
+      { wait: 20 },
+      { progress: { current: 1 } },
+      { wait: 30 },
+    ]
+    runtime.register(scriptedTool({ clock, name: 'emit', script }))
+    const start = clock.wallTime()
+    const done = runtime.execute([{ id: 'e', name: 'emit' }])
+    const active = (): number => runtime.getSnapshot().calls[0]!.activeAt - start
+    await clock.advance(5)
+    expect(active()).toBe(0)
+    await clock.advance(10)
+    expect(active()).toBe(10)
+    await clock.advance(20)
+    expect(active()).toBe(30)
+    await clock.runUntil(done)
+    expect(runtime.getSnapshot().calls[0]).toMatchObject({ activeAt: start + 30, outputLines: 2 })
+  })
+
+  test('the arguments of a row are those that were sent, without defaults', async () => {
+    const { clock, runtime } = setUp()
+    const parameters = {
+      type: 'object',
+      properties: { command: { type: 'string' }, seconds: { type: 'number', default: 120 } },
+    } as const
+    runtime.register(
+      defineTool({ name: 'run', description: 'Run.', readOnly: true, parameters, execute: (given) => given }),
+    )
+    const params = { command: 'x'.repeat(130) }
+    await clock.runUntil(runtime.execute([{ id: 'r', name: 'run', params }]))
+    expect(runtime.getSnapshot().calls[0]!.args).toBe(`command="${'x'.repeat(120)}…"`)
   })
 
   test('a row tells where a call belongs', async () => {

@@ -18,7 +18,7 @@ export interface CallRow {
   readonly adapter: Adapter | null
   /** The MCP server of the tool. */
   readonly server: string | null
-  /** The arguments in one short line. */
+  /** The arguments in one short line, as the model sent them, without defaults. */
   readonly args: string
   readonly status: CallStatus
   readonly conversation: string
@@ -41,6 +41,11 @@ export interface CallRow {
   /** The running time at `updatedAt`; unless `paused`, add the time since then. */
   readonly elapsedMs: number
   readonly updatedAt: number
+  /**
+   * When the call last wrote output, reported progress, started or resumed after a pause, in milliseconds since 1970. The calls inside it have
+   * their own rows.
+   */
+  readonly activeAt: number
   /** The call's clock is paused because a person is being prompted. */
   readonly paused: boolean
   /** How long the clock was paused, up to `updatedAt`. */
@@ -56,6 +61,8 @@ export interface CallRow {
   readonly outputLength: number
   /** In bytes, as UTF-8. */
   readonly outputBytes: number
+  /** The number of line breaks in the output. */
+  readonly outputLines: number
   /** Set while `awaiting_approval`. */
   readonly question: ApprovalQuestion | null
   readonly code: ErrorCode | null

@@ -1,5 +1,7 @@
 import { escapeInvisible } from '../text/escape-invisible.ts'
 
+/** The first argument is usually the one that says what the call does. */
+const firstLimit = 120
 const valueLimit = 60
 const lineLimit = 200
 
@@ -13,22 +15,22 @@ export function previewParams(params: unknown): string {
 }
 
 function preview(params: unknown): string {
-  if (typeof params !== 'object' || params === null) return previewValue(params)
+  if (typeof params !== 'object' || params === null) return previewValue(params, firstLimit)
   let line = ''
   for (const key in params) {
     const value = (params as Record<string, unknown>)[key]
     if (value === undefined) continue
-    line += `${line === '' ? '' : ', '}${key}=${previewValue(value)}`
+    line += `${line === '' ? '' : ', '}${key}=${previewValue(value, line === '' ? firstLimit : valueLimit)}`
     if (line.length > lineLimit) return `${line.slice(0, lineLimit)}…`
   }
   return line
 }
 
-function previewValue(value: unknown): string {
+function previewValue(value: unknown, limit: number): string {
   switch (typeof value) {
     case 'string':
-      return value.length > valueLimit
-        ? `${JSON.stringify(value.slice(0, valueLimit)).slice(0, -1)}…"`
+      return value.length > limit
+        ? `${JSON.stringify(value.slice(0, limit)).slice(0, -1)}…"`
         : JSON.stringify(value)
     case 'object':
       return value === null ? 'null' : Array.isArray(value) ? `[${value.length}]` : '{…}'

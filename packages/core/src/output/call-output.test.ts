@@ -53,7 +53,8 @@ test('all output can be read back, from any offset, in any chunks', async () => 
         output.end()
         expect(whileRunning).toBe(whole)
         expect(await readAll(output)).toBe(whole)
-        expect(output).toMatchObject({ length: whole.length, bytes: Buffer.byteLength(whole) })
+        const lines = whole.split('\n').length - 1
+        expect(output).toMatchObject({ length: whole.length, bytes: Buffer.byteLength(whole), lines })
         const start = Math.min(from, whole.length)
         const { offset } = await output.read(start)
         expect(offset === start || offset === start - 1).toBe(true)
@@ -107,7 +108,7 @@ test('one read is bounded and never splits a surrogate pair', async () => {
 test('output beyond the limits is dropped and counted; what was kept can be read', async () => {
   const limits = { bytes: 400_000, files: 10, ageMs: 1e9 }
   const output = open(new SpillDirectory(folder, limits))
-  for (let index = 0; index < 30; index++) output.append(String(index % 10).repeat(10_000))
+  for (let index = 0; index < 30; index++) output.append(`${String(index % 10).repeat(9_999)}\n`)
   output.end()
   expect(statSync(output.path!).size).toBeLessThanOrEqual(100_000)
   const { dropped, length } = await output.read(0)
@@ -115,7 +116,8 @@ test('output beyond the limits is dropped and counted; what was kept can be read
   expect(dropped).toBeGreaterThan(150_000)
   const kept = await readAll(output)
   expect(kept.length).toBe(length - dropped)
-  expect(kept.startsWith('0'.repeat(10_000) + '1'.repeat(10_000))).toBe(true)
+  expect(kept.startsWith(`${'0'.repeat(9_999)}\n${'1'.repeat(9_999)}\n`)).toBe(true)
+  expect(output.lines).toBe(30)
   expect(await output.read(length - 5)).toMatchObject({ text: '', offset: length - 5, next: length })
   expect(errors).toEqual([])
 })
@@ -153,9 +155,11 @@ test('a disk that fails keeps what fits in memory', async () => {
   const file = join(folder, 'not-a-directory')
   writeFileSync(file, '')
   const output = open(new SpillDirectory(file))
-  for (let index = 0; index < 5; index++) output.append('y'.repeat(10_000))
+  const chunk = `${'y'.repeat(9_999)}\n`
+  for (let index = 0; index < 5; index++) output.append(chunk)
   output.end()
-  expect(await readAll(output)).toBe('y'.repeat(16_384))
+  expect(await readAll(output)).toBe((chunk + chunk).slice(0, 16_384))
+  expect(output.lines).toBe(5)
   expect(await output.read(0)).toMatchObject({ length: 50_000, dropped: 33_616 })
   expect(errors.length).toBeGreaterThan(0)
 })

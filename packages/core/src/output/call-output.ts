@@ -39,6 +39,8 @@ export class CallOutput {
   #lost = false
   /** The total number of characters. */
   length = 0
+  /** Line breaks that are no longer in `#text`. */
+  #passedLines = 0
   #dropped = 0
   #droppedBytes = 0
 
@@ -55,6 +57,11 @@ export class CallOutput {
   /** The total number of bytes, as UTF-8. Not counted chunk by chunk, because most chunks are short. */
   get bytes(): number {
     return (this.#file?.bytes ?? 0) + Buffer.byteLength(this.#text) + this.#droppedBytes
+  }
+
+  /** The total number of line breaks, counted in the same way. */
+  get lines(): number {
+    return this.#passedLines + countLines(this.#text)
   }
 
   /** Appends well-formed text. Returns its offset. */
@@ -136,11 +143,13 @@ export class CallOutput {
       this.#onError(error)
       return this.#drop(at)
     }
+    this.#passedLines += countLines(this.#text.slice(0, at))
     this.#text = copyText(this.#text.slice(at))
   }
 
   /** Keeps what still fits in memory. */
   #drop(from: number): void {
+    this.#passedLines += countLines(this.#text.slice(0, from))
     const rest = this.#text.slice(from)
     const kept = rest.slice(0, rest.length > blockLength ? safeCut(rest, blockLength) : rest.length)
     this.#countDropped(rest.slice(kept.length))
@@ -150,6 +159,7 @@ export class CallOutput {
   #countDropped(text: string): void {
     this.#dropped += text.length
     this.#droppedBytes += Buffer.byteLength(text)
+    this.#passedLines += countLines(text)
   }
 
   #result(text: string, offset: number, next: number): OutputRead {
@@ -163,6 +173,12 @@ export class CallOutput {
 /** For a call without output. */
 export function readNoOutput(from: number, ended: boolean): OutputRead {
   return { text: '', offset: from, next: from, length: 0, ended, dropped: 0, attempts: [0] }
+}
+
+function countLines(text: string): number {
+  let count = 0
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count++
+  return count
 }
 
 /** A slice would keep the whole string in memory. */

@@ -78,6 +78,7 @@ function moveExecution(call: Call, task: Call): void {
   task.allowedBy = call.allowedBy
   task.restriction = call.restriction
   task.startedAt = task.createdAt
+  task.activeAt = call.activeAt
   task.heals = call.heals
   task.replacementsAtStart = call.replacementsAtStart
   task.secretsRead = call.secretsRead

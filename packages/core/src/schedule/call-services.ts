@@ -74,7 +74,7 @@ export class CallServices implements ToolServices<Call> {
   onOutput(call: Call, stream: OutputStream, text: string): void {
     call.output ??= new CallOutput(call.name, call.batch.turn.conversation.spill, this.#onSpillError)
     const offset = call.output.append(text)
-    this.#store.touch(call)
+    this.#touch(call)
     if (this.outputs.size > 0) this.outputs.notify({ uid: call.uid, stream, text, offset })
   }
 
@@ -91,7 +91,7 @@ export class CallServices implements ToolServices<Call> {
 
   onProgress(call: Call, progress: Progress): void {
     call.progress = boundProgress(progress, this.#settings.redactor)
-    this.#store.touch(call)
+    this.#touch(call)
   }
 
   onHeartbeat(call: Call, elapsedMs: number): void {
@@ -208,8 +208,15 @@ export class CallServices implements ToolServices<Call> {
     this.#store.touch(call)
     return () => {
       timer.resume()
-      if (!call.ended) this.#store.touch(call)
+      if (!call.ended) this.#touch(call)
     }
+  }
+
+  /** After output, progress or a pause. */
+  #touch(call: Call): void {
+    // Otherwise the time was taken within the same frame.
+    if (!call.entry!.dirty) call.activeAt = this.#settings.clock.wallTime()
+    this.#store.touch(call)
   }
 
   #log(call: Call, level: 'info' | 'warn', message: string): void {

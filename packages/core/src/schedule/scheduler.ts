@@ -402,6 +402,7 @@ export class Scheduler {
     if (warning !== null) call.notices = [warning]
     const execution = this.#createExecution(call, timeout)
     call.startedAt = this.#settings.clock.wallTime()
+    call.activeAt = call.startedAt
     const { timeoutMs, source } = timeout
     this.#store.dispatch(call, { status: 'executing', timeoutMs, timeoutSource: source })
     if (call.batch === this.#admitting) execution.start()
@@ -410,6 +411,7 @@ export class Scheduler {
 
   #restart(call: Call): void {
     call.output?.startAttempt()
+    call.activeAt = this.#settings.clock.wallTime()
     const execution = this.#createExecution(call, resolveCallTimeout(this.#settings, call))
     this.#store.touch(call)
     call.asyncContext!.runInAsyncScope(execution.start, execution)

@@ -60,6 +60,8 @@ export class Call implements LockHolder, LimitedCall {
   /** Where the call was started; the tool runs in the same context. */
   asyncContext: AsyncContext | null = null
   startedAt: number | null = null
+  /** When it last wrote output, reported progress, started or resumed. */
+  activeAt: number
   /** How often the call was retried with another key. */
   heals = 0
   /** The number of secrets that had been replaced in this runtime when this attempt started. */
@@ -117,6 +119,7 @@ export class Call implements LockHolder, LimitedCall {
     this.index = index
     this.batch = batch
     this.createdAt = createdAt
+    this.activeAt = createdAt
     this.params = request.params
   }
 

@@ -1,6 +1,7 @@
 import { Text } from 'ink'
 import { type ReactNode, useSyncExternalStore } from 'react'
 import { cut } from '../../terminal.ts'
+import { LiveCalls } from '../calls/live-calls.tsx'
 import { PromptInput } from '../input/prompt-input.tsx'
 import { QuestionView } from '../questions/question-view.tsx'
 import type { SessionState } from '../session/session-state.ts'
@@ -20,8 +21,8 @@ interface LiveRegionProps extends TerminalAppProps {
 }
 
 /** What can still change: the answer being written, running calls, a question, the input, the status line. */
-export function LiveRegion({ session, editor, questions, state, layout, rows }: LiveRegionProps): ReactNode {
-  const panel = questions()
+export function LiveRegion({ session, editor, views, state, layout, rows }: LiveRegionProps): ReactNode {
+  const { questions: panel = null, calls, clock } = views() ?? {}
   const focus = useSyncExternalStore(
     panel?.subscribe ?? subscribeToNothing,
     () => panel?.getSnapshot()?.focus ?? 'draft',
@@ -32,7 +33,16 @@ export function LiveRegion({ session, editor, questions, state, layout, rows }: 
   return (
     <>
       <PendingText source={state.pending} layout={layout} maxRows={Math.floor(rows / 3)} />
-      <Text>{liveCalls.join(' ')}</Text>
+      {calls !== undefined && clock !== undefined && opened !== null && (
+        <LiveCalls
+          runtime={opened.runtime}
+          tree={calls}
+          clock={clock}
+          width={width}
+          maxRows={Math.max(4, Math.floor(rows / 2))}
+          theme={theme}
+        />
+      )}
       <WorkingLine
         turn={turn}
         retry={retry}

@@ -1,10 +1,13 @@
 import { CurfewProvider } from '@curfew/react'
-import { useInput, usePaste, useWindowSize } from 'ink'
-import { type ReactNode, useMemo, useSyncExternalStore } from 'react'
+import { useApp, useInput, usePaste, useWindowSize } from 'ink'
+import { type ReactNode, useEffect, useMemo, useSyncExternalStore } from 'react'
+import type { FrameClock } from '../calls/frame-clock.ts'
+import type { LiveCallTree } from '../calls/live-call-tree.ts'
 import type { InputEditor } from '../input/input-editor.ts'
 import type { KeyRouter } from '../keys/key-router.ts'
 import type { QuestionPanel } from '../questions/question-panel.ts'
 import type { TerminalSession } from '../session/terminal-session.ts'
+import type { TerminalScreen } from '../terminal/terminal-screen.ts'
 import { createTheme } from '../theme/theme.ts'
 import type { Transcript } from '../transcript/transcript.ts'
 import { LiveRegion } from './live-region.tsx'
@@ -15,17 +18,28 @@ export interface TerminalAppProps {
   readonly transcript: Transcript
   readonly editor: InputEditor
   readonly router: KeyRouter
-  readonly questions: () => QuestionPanel | null
+  readonly screen: Pick<TerminalScreen, 'theme' | 'setSuspendTerminal'>
+  /** `null` before the agent is open. */
+  readonly views: () => Views | null
+}
+
+/** What is shown of an open agent. */
+export interface Views {
+  readonly calls: LiveCallTree
+  readonly clock: FrameClock
+  readonly questions: QuestionPanel
 }
 
 /** The whole screen: what is finished above, and the live region below. */
 export function TerminalApp(props: TerminalAppProps): ReactNode {
-  const { session, transcript, router } = props
+  const { session, transcript, router, screen } = props
+  const { suspendTerminal } = useApp()
   const { columns, rows } = useWindowSize()
   const state = useSyncExternalStore(session.state.subscribe, session.state.getSnapshot)
   useInput((input, key) => router.handleKey(input, key))
   usePaste((text) => router.paste(text))
-  const theme = useMemo(() => createTheme(state.theme), [state.theme])
+  useEffect(() => screen.setSuspendTerminal(suspendTerminal), [screen, suspendTerminal])
+  const theme = useMemo(() => createTheme(state.theme, screen.theme.colors), [state.theme, screen])
   const layout = useMemo(() => ({ width: columns, theme }), [columns, theme])
   const { opened } = state
   const region = <LiveRegion {...props} state={state} layout={layout} rows={rows} />

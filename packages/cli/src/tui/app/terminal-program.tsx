@@ -1,6 +1,6 @@
+import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { parseDuration } from '@curfew/core'
-import type { Instance } from 'ink'
 import { type Interruption, watchInterruptions } from '../../agent/interruption.ts'
 import type { OpenedAgent } from '../../agent/open-agent.ts'
 import type { PromptInput } from '../../agent/prompt-run.ts'
@@ -9,43 +9,49 @@ import { problemLine } from '../../report-problems.ts'
 import type { SessionChoice } from '../../sessions/choose-session.ts'
 import { shortId } from '../../sessions/session-table.ts'
 import { homePath } from '../../short-path.ts'
+import { starterRoot } from '../../starter-root.ts'
 import { stateHome } from '../../state-home.ts'
 import { writeError } from '../../write.ts'
 import { finishedCallLines } from '../calls/finished-call-lines.ts'
-import { renderApp } from '../ink/render-app.ts'
+import { FrameClock } from '../calls/frame-clock.ts'
+import { LiveCallTree } from '../calls/live-call-tree.ts'
 import { InputEditor } from '../input/input-editor.ts'
-import { KeyStream } from '../input/key-stream.ts'
 import { openPromptHistory, type PromptHistory, type StoredPromptHistory } from '../input/prompt-history.ts'
 import { KeyRouter } from '../keys/key-router.ts'
 import { QuestionPanel } from '../questions/question-panel.ts'
 import { conversationHost } from '../session/conversation-host.ts'
 import { TerminalSession } from '../session/terminal-session.ts'
+import { TerminalScreen } from '../terminal/terminal-screen.ts'
+import { themeHost } from '../theme/theme-host.ts'
 import { Transcript } from '../transcript/transcript.ts'
-import { TerminalApp } from './terminal-app.tsx'
-
-const enterAlternateScreen = '\u001b[?1049h\u001b[H'
-const leaveAlternateScreen = '\u001b[?1049l'
+import { TerminalApp, type Views } from './terminal-app.tsx'
 
 /** The interactive agent, from its first frame to its end. */
 export class TerminalProgram {
   readonly #input: PromptInput
   readonly #interruption: Interruption = watchInterruptions()
   readonly #transcript = new Transcript()
+  readonly #clock = new FrameClock()
+  readonly #screen: TerminalScreen
   readonly #editor: InputEditor
-  #storedHistory: StoredPromptHistory | null = null
   readonly #session: TerminalSession
   readonly #router: KeyRouter
-  #instance: Instance | null = null
-  #questions: QuestionPanel | null = null
+  #history: StoredPromptHistory | null = null
+  /** What is shown of the open agent. */
+  #views: Views | null = null
   #opening: Promise<void> = Promise.resolve()
   /** Why the program cannot start. */
   #failure: { readonly error: unknown } | null = null
 
   constructor(input: PromptInput) {
     this.#input = input
+    this.#screen = new TerminalScreen({
+      onTheme: (theme) => this.#session.state.set({ theme }),
+      onLost: () => this.#quit(),
+    })
     this.#session = new TerminalSession({
       transcript: this.#transcript,
-      formatCalls: finishedCallLines,
+      formatCalls: (rows, layout) => finishedCallLines(rows, { ...layout, now: Date.now() }),
       openCalls: (uid) => this.#openCalls(uid),
       returnToInput: (text) => this.#returnToInput(text),
     })
@@ -57,28 +63,30 @@ export class TerminalProgram {
     this.#router = new KeyRouter({
       session: this.#session,
       editor: this.#editor,
-      questions: () => this.#questions,
+      questions: () => this.#views?.questions ?? null,
       callsScreen: () => null,
       openCalls: (uid) => this.#openCalls(uid),
-      suspend: () => {},
+      suspend: () => this.#screen.suspend(),
       quit: () => this.#quit(),
-      redraw: () => {},
+      redraw: () => this.#screen.redraw(),
     })
   }
 
   async run(): Promise<number> {
     const { signal } = this.#interruption
-    this.#session.printer.welcome(curfewVersion(), homePath(process.cwd()))
+    const { state, printer } = this.#session
+    state.set({ theme: this.#screen.theme.name })
+    printer.welcome(curfewVersion(), homePath(process.cwd()))
     this.#session.draw()
-    this.#instance = renderApp(
+    this.#screen.start(
       <TerminalApp
         session={this.#session}
         transcript={this.#transcript}
         editor={this.#editor}
         router={this.#router}
-        questions={() => this.#questions}
+        screen={this.#screen}
+        views={() => this.#views}
       />,
-      { stdin: new KeyStream() },
     )
     signal.addEventListener('abort', () => this.#quit(), { once: true })
     // The first frame is drawn before anything else is loaded.
@@ -88,7 +96,7 @@ export class TerminalProgram {
       this.#failure = { error }
       this.#quit()
     })
-    await this.#instance.waitUntilExit()
+    await this.#screen.ended()
     await this.#end()
     if (this.#failure !== null) throw this.#failure.error
     return this.#interruption.exitCode() ?? 0
@@ -97,6 +105,7 @@ export class TerminalProgram {
   async #open(session: SessionChoice): Promise<void> {
     const { openAgent } = await import('../../agent/open-agent.ts')
     const { model, set, allow, 'add-dir': addedFolders, mode, 'no-session': isUnsaved } = this.#input
+    const { printer, state } = this.#session
     const warnings: string[] = []
     let warn = (message: string): void => void warnings.push(message)
     const opened = await openAgent({
@@ -112,42 +121,60 @@ export class TerminalProgram {
       attended: true,
       notify: (message) => warn(message),
       track: (what) => this.#track(what),
-      host: conversationHost({
-        opened: () => this.#session.opened,
-        reopen: (choice) => this.#reopen(choice),
-        quit: () => this.#quit(),
-      }),
+      host: {
+        ...conversationHost({
+          opened: () => this.#session.opened,
+          reopen: (choice) => this.#reopen(choice),
+          quit: () => this.#quit(),
+        }),
+        theme: themeHost(this.#screen.theme, join(starterRoot(true).path, 'config.json')),
+      },
     })
     warnings.push(...opened.problems.map(problemLine))
-    warn = (message) => this.#session.printer.note('warning', message)
-    this.#session.state.set({ warnings })
-    const problem = opened.modelProblem()
-    if (problem !== null) this.#session.printer.noModel(problem)
-    this.#session.printer.history(opened.agent.getSnapshot().items)
-    this.#storedHistory ??= await openPromptHistory({
+    warn = (message) => printer.note('warning', message)
+    state.set({ warnings })
+    this.#screen.theme.choose(opened.config.ui.theme)
+    this.#history ??= await openPromptHistory({
       stateFolder: stateHome(),
       project: opened.projectFolder,
       redact: (text) => opened.runtime.redact(text),
     })
-    this.#questions = new QuestionPanel({
-      runtime: opened.runtime,
-      isTyping: () => !this.#editor.isEmpty,
-      onDraft: (text) => this.#returnToInput(text),
-      onNotice: (text) => this.#session.printer.note('muted', text),
-      approvalTimeoutMs: approvalTimeoutOf(opened),
-    })
+    const problem = opened.modelProblem()
+    if (problem !== null) printer.noModel(problem)
+    printer.history(opened.agent.getSnapshot().items)
+    this.#views = this.#createViews(opened)
     this.#session.attach(opened)
+  }
+
+  #createViews(opened: OpenedAgent): Views {
+    const { runtime } = opened
+    return {
+      calls: new LiveCallTree(runtime),
+      clock: this.#clock,
+      questions: new QuestionPanel({
+        runtime,
+        isTyping: () => !this.#editor.isEmpty,
+        onDraft: (text) => this.#returnToInput(text),
+        onNotice: (text) => this.#session.printer.note('muted', text),
+        approvalTimeoutMs: approvalTimeoutOf(opened),
+      }),
+    }
   }
 
   /** `/clear` and `/resume`. */
   async #reopen(choice: SessionChoice): Promise<void> {
     const { opened } = this.#session
     this.#session.detach()
-    this.#questions?.dispose()
-    this.#questions = null
+    this.#closeViews()
     await opened?.close()
     this.#opening = this.#open(choice)
     await this.#opening
+  }
+
+  #closeViews(): void {
+    this.#views?.questions.dispose()
+    this.#views?.calls.close()
+    this.#views = null
   }
 
   /** Before what is there. */
@@ -157,7 +184,7 @@ export class TerminalProgram {
 
   /** Empty until the agent is open. */
   #promptHistory(): PromptHistory {
-    const stored = (): StoredPromptHistory | null => this.#storedHistory
+    const stored = (): StoredPromptHistory | null => this.#history
     return {
       get entries() {
         return stored()?.entries ?? []
@@ -170,27 +197,26 @@ export class TerminalProgram {
   #openCalls(uid: number | null): void {
     if (this.#session.opened === null) return
     this.#transcript.isHeld = true
-    this.#instance?.clear()
-    process.stdout.write(enterAlternateScreen)
+    this.#screen.enterAlternate()
     this.#session.state.set({ screen: 'calls', expandedCall: uid })
   }
 
   #closeCalls(): void {
-    this.#instance?.clear()
-    process.stdout.write(leaveAlternateScreen)
+    this.#screen.leaveAlternate()
     this.#session.state.set({ screen: 'conversation', expandedCall: null })
     this.#transcript.isHeld = false
     this.#session.draw()
   }
 
   #track(what: string): () => void {
-    this.#session.state.set({ startingWith: what })
-    return () => this.#session.state.set({ startingWith: null })
+    const { state } = this.#session
+    state.set({ startingWith: what })
+    return () => state.set({ startingWith: null })
   }
 
   #quit(): void {
     this.#session.state.set({ isClosing: true })
-    this.#instance?.unmount()
+    this.#screen.end()
   }
 
   async #end(): Promise<void> {
@@ -200,8 +226,9 @@ export class TerminalProgram {
     const { session, agent } = opened ?? {}
     const canContinue = session != null && agent!.getSnapshot().items.length > 0
     this.#session.cancel()
+    this.#closeViews()
     await opened?.close()
-    await this.#storedHistory?.flush()
+    await this.#history?.flush()
     if (canContinue) writeError(`To continue this conversation: curfew --resume ${shortId(session.id)}\n`)
     this.#interruption.dispose()
   }

@@ -3,6 +3,7 @@ import type { Key } from 'ink'
 import type { InputEditor } from '../input/input-editor.ts'
 import type { Menu } from '../session/session-state.ts'
 import type { TerminalSession } from '../session/terminal-session.ts'
+import { cancelMenu } from './cancel-menu.ts'
 import { interruptMenu } from './interrupt-menu.ts'
 
 /** Something that may use keys. */
@@ -47,7 +48,6 @@ export class KeyRouter {
     if (key.ctrl && input === 'z') return this.#options.suspend()
     if (screen === 'calls') return void this.#options.callsScreen()?.handleKey(input, key)
     if (menu !== null) return this.#handleMenuKey(menu, input, key)
-    if (state.getSnapshot().isCancelling && this.#chooseCall(input, key)) return
     if (this.#options.questions()?.handleKey(input, key)) return
     const { menu: completions, search } = editor.getSnapshot()
     if ((completions !== null || search !== null) && editor.handleKey(input, key)) return
@@ -132,22 +132,14 @@ export class KeyRouter {
     return true
   }
 
-  /** Cancels the only running call, or numbers them, so that the next key chooses one. */
+  /** Cancels the only running call, or lists them. */
   #cancelCall(): boolean {
     const { session } = this.#options
     const running = session.runningCalls
     if (running.length === 1) session.cancelCall(running[0]!.uid)
-    else if (running.length > 1) session.state.set({ isCancelling: true })
-    else session.state.set({ hint: 'No call is running.' })
+    else if (running.length === 0) session.state.set({ hint: 'No call is running.' })
+    else session.state.set({ menu: cancelMenu(session) })
     return true
-  }
-
-  #chooseCall(input: string, key: Key): boolean {
-    const { session } = this.#options
-    session.state.set({ isCancelling: false })
-    const chosen = session.runningCalls[/^[1-9]$/.test(input) ? Number(input) - 1 : -1]
-    if (chosen !== undefined) session.cancelCall(chosen.uid)
-    return chosen !== undefined || key.escape
   }
 
   #showWarnings(): boolean {

@@ -54,11 +54,11 @@ test('a batch is reported once, when all its calls have ended, in the order of t
   await runtime.close()
 })
 
-test('calls inside other calls are not reported', async () => {
+test('calls inside other calls are reported with them', async () => {
   const { clock, runtime, live, batches } = setUp()
   await clock.runUntil(runtime.execute([call('outer', { nested: 50 })]))
   await clock.settle()
-  expect(batches).toEqual([['outer success']])
+  expect(batches).toEqual([['outer success', 'inner success']])
   expect(live).toEqual([[1], []])
   await runtime.close()
 })

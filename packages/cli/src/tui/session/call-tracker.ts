@@ -3,7 +3,7 @@ import type { CallRow, Runtime } from '@curfew/core'
 interface TrackerListener {
   /** The calls to show in the live region have changed. */
   onLive(uids: readonly number[]): void
-  /** All calls of a batch have ended. Called once per batch, in order of their ends. */
+  /** All calls of a batch have ended. Called once per batch, in order of their ends; the rows include calls inside these calls. */
   onBatch(rows: readonly CallRow[]): void
   /** A background task has ended. */
   onTask(row: CallRow): void
@@ -16,8 +16,10 @@ const maxReported = 1_000
 export class CallTracker {
   readonly #runtime: Pick<Runtime, 'getCall' | 'getSnapshot' | 'subscribe'>
   readonly #listener: TrackerListener
-  /** The calls of batches that are not complete, by batch and uid. */
+  /** The calls of batches that are not complete, with those inside them, by batch and uid. */
   readonly #batches = new Map<number, Map<number, CallRow>>()
+  /** The batch that each of these calls belongs to, if it is not its own. */
+  readonly #batchOf = new Map<number, number>()
   readonly #tasks = new Set<number>()
   /** Batches that were reported, because a row may change after its end. */
   readonly #reported = new Set<number>()
@@ -32,7 +34,7 @@ export class CallTracker {
 
   /** Live calls, without those that only wait for their batch. */
   get running(): readonly CallRow[] {
-    return [...this.#batches.values()].flatMap((rows) => [...rows.values()]).filter(isLive)
+    return this.#outermost().filter(isLive)
   }
 
   get tasks(): readonly CallRow[] {
@@ -47,21 +49,37 @@ export class CallTracker {
   update(changed: readonly CallRow[]): void {
     const touched = new Set<number>()
     for (const row of changed) {
-      if (row.background) this.#updateTask(row)
-      if (row.background || row.parentUid !== null || this.#reported.has(row.batch)) continue
-      const rows = this.#batches.get(row.batch)
-      if (rows === undefined) this.#batches.set(row.batch, new Map([[row.uid, row]]))
+      if (row.background) {
+        this.#updateTask(row)
+        continue
+      }
+      const batch = this.#findBatch(row)
+      if (batch === null || this.#reported.has(batch)) continue
+      const rows = this.#batches.get(batch)
+      if (rows === undefined) this.#batches.set(batch, new Map([[row.uid, row]]))
       else rows.set(row.uid, row)
-      touched.add(row.batch)
+      touched.add(batch)
     }
     for (const batch of touched) {
       const rows = [...this.#batches.get(batch)!.values()]
-      if (rows.some(isLive)) continue
+      if (rows.some((row) => isOutermost(row) && isLive(row))) continue
       this.#batches.delete(batch)
+      for (const { uid } of rows) this.#batchOf.delete(uid)
       this.#remember(batch)
       this.#listener.onBatch(rows)
     }
     this.#reportLive()
+  }
+
+  /** A call inside another one belongs to the batch of the outermost one; `null` if that is not known. */
+  #findBatch({ uid, parentUid, batch }: CallRow): number | null {
+    const found = parentUid === null ? batch : (this.#batchOf.get(parentUid) ?? null)
+    if (found !== null && !this.#reported.has(found)) this.#batchOf.set(uid, found)
+    return found
+  }
+
+  #outermost(): CallRow[] {
+    return [...this.#batches.values()].flatMap((rows) => [...rows.values()].filter(isOutermost))
   }
 
   #updateTask(row: CallRow): void {
@@ -70,7 +88,7 @@ export class CallTracker {
   }
 
   #reportLive(): void {
-    const live = [...this.#batches.values()].flatMap((rows) => [...rows.keys()]).concat([...this.#tasks])
+    const live = [...this.#outermost().map(({ uid }) => uid), ...this.#tasks]
     if (live.length === this.#live.length && live.every((uid, index) => uid === this.#live[index])) return
     this.#live = live
     this.#listener.onLive(live)
@@ -82,6 +100,10 @@ export class CallTracker {
     const [oldest] = this.#reported
     this.#reported.delete(oldest!)
   }
+}
+
+function isOutermost({ parentUid }: CallRow): boolean {
+  return parentUid === null
 }
 
 function isLive({ endedAt }: CallRow): boolean {

@@ -29,8 +29,6 @@ export interface SessionState {
   readonly screen: 'conversation' | 'calls'
   /** The call that the list of calls opens with. */
   readonly expandedCall: number | null
-  /** Rows are numbered: a digit cancels one. */
-  readonly isCancelling: boolean
   readonly theme: ThemeName
   readonly isClosing: boolean
 }
@@ -83,7 +81,6 @@ export const initialState: SessionState = {
   warnings: [],
   screen: 'conversation',
   expandedCall: null,
-  isCancelling: false,
   theme: 'dark',
   isClosing: false,
 }

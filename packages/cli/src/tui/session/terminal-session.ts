@@ -85,7 +85,11 @@ export class TerminalSession {
         this.#liveCalls = liveCalls
         this.#drawSoon()
       },
-      onBatch: (rows) => this.printer.calls(rows),
+      onBatch: (rows) => {
+        this.printer.calls(rows)
+        // The rows leave the live region now.
+        this.draw()
+      },
       onTask: (row) => this.printer.task(row),
     })
     this.#unsubscribe = opened.agent.subscribe(({ set }) => {
@@ -150,7 +154,6 @@ export class TerminalSession {
 
   cancelCall(uid: number): void {
     this.opened?.runtime.cancel({ uid }, 'by the person')
-    this.state.set({ isCancelling: false })
   }
 
   /** Running calls continue as background tasks; the model goes on without them. Returns how many. */
@@ -322,9 +325,11 @@ export class TerminalSession {
     this.#drawTimer = null
     this.#drawnAt = performance.now()
     this.#options.transcript.flush()
-    const liveCalls = this.#liveCalls
-    const isCancelling = this.state.getSnapshot().isCancelling && liveCalls.length > 0
-    this.state.set({ pending: this.printer.pending, thinking: this.#thinking, liveCalls, isCancelling })
+    this.state.set({
+      pending: this.printer.pending,
+      thinking: this.#thinking,
+      liveCalls: this.#liveCalls,
+    })
   }
 }
 

@@ -10,17 +10,21 @@ interface Grapheme {
  * string has a character that needs it.
  */
 export const graphemeSegmenter = {
-  segment: (text: string): Iterable<Grapheme> => simpleGraphemes(text) ?? original().segment(text),
+  segment: (text: string): Graphemes => simpleGraphemes(text) ?? original().segment(text),
 }
 
-function simpleGraphemes(text: string): Grapheme[] | undefined {
+interface Graphemes extends Iterable<Grapheme> {
+  containing(index?: number): Grapheme | undefined
+}
+
+function simpleGraphemes(text: string): Graphemes | undefined {
   const graphemes = new Array<Grapheme>(text.length)
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index)
     if (simpleColumns(code) === 0 && code !== escapeCode && code !== lineFeed) return undefined
     graphemes[index] = { segment: text[index]!, index }
   }
-  return graphemes
+  return Object.assign(graphemes, { containing: (index = 0) => graphemes[Math.trunc(index) || 0] })
 }
 
 const escapeCode = 0x1b

@@ -1,0 +1,58 @@
+import { Box, Text } from 'ink'
+import { type ReactNode, useMemo, useSyncExternalStore } from 'react'
+import type { Theme } from '../theme/theme.ts'
+import { CallRowView } from './call-row-view.tsx'
+import { fitLine } from './fit-line.ts'
+import type { FrameClock } from './frame-clock.ts'
+import type { CallsRuntime, LiveCallTree } from './live-call-tree.ts'
+import { planLiveRows } from './plan-live-rows.ts'
+
+export interface LiveCallsProps {
+  readonly runtime: CallsRuntime
+  /** Which calls are shown. */
+  readonly tree: LiveCallTree
+  readonly clock: FrameClock
+  readonly width: number
+  /** The maximum height. */
+  readonly maxRows: number
+  readonly theme: Theme
+  readonly isScreenReader?: boolean | undefined
+  readonly moreHint?: string | null | undefined
+}
+
+const indentColumns = 2
+
+/** The calls that have not ended, with those inside them indented, in at most `maxRows` rows. */
+export function LiveCalls(props: LiveCallsProps): ReactNode {
+  const { runtime, tree, clock, width, maxRows, theme, isScreenReader, moreHint } = props
+  const live = useSyncExternalStore(tree.subscribe, tree.getTree)
+  const rows = useMemo(() => planLiveRows(live, maxRows), [live, maxRows])
+  return (
+    <Box flexDirection="column">
+      {rows.map((row) =>
+        row.kind === 'note' ? (
+          <Text key={row.key} wrap="truncate-end">
+            {theme.muted(fitLine(row.text, width))}
+          </Text>
+        ) : (
+          <CallRowView
+            key={row.uid}
+            runtime={runtime}
+            clock={clock}
+            uid={row.uid}
+            width={width}
+            theme={theme}
+            maxLines={row.maxLines}
+            isScreenReader={isScreenReader}
+            moreHint={moreHint}
+            doneInside={row.doneInside}
+            isBusyInside={row.isBusyInside}
+            indent={width < minIndented ? 0 : row.depth * indentColumns}
+          />
+        ),
+      )}
+    </Box>
+  )
+}
+
+const minIndented = 40

@@ -1,0 +1,98 @@
+import type { Instance } from 'ink'
+import type { ReactNode } from 'react'
+import { renderApp } from '../ink/render-app.ts'
+import { KeyStream } from '../input/key-stream.ts'
+import type { ThemeName } from '../theme/theme.ts'
+import { ThemeChoice } from '../theme/theme-choice.ts'
+import { guardTerminal } from './guard-terminal.ts'
+import { queryBackground } from './query-background.ts'
+import { type SuspendOptions, Suspension } from './suspension.ts'
+import { TerminalInput } from './terminal-input.ts'
+import { TerminalModes } from './terminal-modes.ts'
+
+export interface ScreenOptions {
+  readonly onTheme: (name: ThemeName) => void
+  /** The terminal is gone. */
+  readonly onLost: () => void
+}
+
+const enterAlternateScreen = '\u001b[?1049h\u001b[H'
+const leaveAlternateScreen = '\u001b[?1049l'
+/** Terminals answer within milliseconds; a slow connection may take longer. */
+const backgroundMs = 2_000
+
+/** What is drawn on the terminal, from the first frame until the terminal is as it was before. */
+export class TerminalScreen {
+  readonly theme: ThemeChoice
+  readonly #options: ScreenOptions
+  readonly #input = new TerminalInput()
+  readonly #modes = new TerminalModes()
+  #instance: Instance | null = null
+  #suspension: Suspension | null = null
+  #restore = (): void => {}
+
+  constructor(options: ScreenOptions) {
+    this.#options = options
+    this.theme = new ThemeChoice({
+      env: process.env,
+      colorDepth: process.stdout.getColorDepth(),
+      setting: 'auto',
+      onChange: options.onTheme,
+    })
+  }
+
+  /** Draws the first frame. */
+  start(app: ReactNode): void {
+    const input = this.#input
+    // Keys are read from it as from `process.stdin`.
+    const stdin = new KeyStream(input as unknown as NodeJS.ReadStream)
+    const instance = renderApp(app, { stdin, stdout: this.#modes.stdout, patchConsole: false })
+    this.#instance = instance
+    this.#restore = guardTerminal({
+      input,
+      modes: this.#modes,
+      unmount: () => instance.unmount(),
+      onLost: this.#options.onLost,
+    })
+    void queryBackground(input, this.#modes.stdout, backgroundMs).then((background) =>
+      this.theme.setBackground(background),
+    )
+  }
+
+  /** Call it once with Ink's function; from then on, Ctrl-Z works. */
+  setSuspendTerminal(suspendTerminal: SuspendOptions['suspendTerminal']): () => void {
+    const suspension = new Suspension({ suspendTerminal, modes: this.#modes })
+    this.#suspension = suspension
+    return () => suspension.dispose()
+  }
+
+  suspend(): void {
+    void this.#suspension?.suspend()
+  }
+
+  /** Everything that is drawn until `leaveAlternate` is on a screen of its own. */
+  enterAlternate(): void {
+    this.#instance?.clear()
+    this.#modes.stdout.write(enterAlternateScreen)
+  }
+
+  leaveAlternate(): void {
+    this.#instance?.clear()
+    this.#modes.stdout.write(leaveAlternateScreen)
+  }
+
+  /** Draws everything that is not in the scrollback again. */
+  redraw(): void {
+    this.#instance?.clear()
+  }
+
+  end(): void {
+    this.#instance?.unmount()
+  }
+
+  /** Resolves when nothing is drawn any more. The terminal is as it was before. */
+  async ended(): Promise<void> {
+    await this.#instance?.waitUntilExit()
+    this.#restore()
+  }
+}
