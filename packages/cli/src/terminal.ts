@@ -1,4 +1,7 @@
 import { stripVTControlCharacters } from 'node:util'
+import { widthOf } from './text-width.ts'
+
+export { widthOf }
 
 export const spinnerFrames = '⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏'
 export const frameMs = 80
@@ -75,28 +78,6 @@ export function foldTo(columns: number | undefined, text: string): string {
   return lines.flatMap((line) => (widthOf(line) <= columns ? [line] : wrap(line, columns))).join('\n')
 }
 
-// Used instead of string-width, which takes longer to load than most commands take to run: docs/decisions/0013.
-const wide =
-  /\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]/u
-const plain = /^[ -~]*$/
-const noWidth = /[\p{Mn}\p{Me}\p{Cf}]/u
-/** Turns the character before it into a wide emoji. */
-const emojiSelector = '\ufe0f'
-
-/** The width in terminal columns, or more for joined emoji. */
-export function widthOf(text: string): number {
-  if (plain.test(text)) return text.length
-  let width = 0
-  let last = 0
-  for (const character of text) {
-    if (character === emojiSelector && last === 1) width++
-    if (noWidth.test(character)) continue
-    last = wide.test(character) ? 2 : 1
-    width += last
-  }
-  return width
-}
-
 /** Formats rows as a table with columns two spaces apart. */
 export function alignColumns(rows: readonly (readonly string[])[]): string[] {
   const widths: number[] = []
@@ -111,11 +92,18 @@ export function alignColumns(rows: readonly (readonly string[])[]): string[] {
   )
 }
 
-/** Removes control sequences, so that a tool's output cannot control the terminal. */
+// Unlike the pattern of `stripVTControlCharacters`, this one takes linear time: no sequence can contain the start of another.
+const sequences =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is removed
+  /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]?|(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\p{Cc}]*(?:\u0007|\u001b\\|\u009c)|\u001b[ -/]*[0-~]/gu
+
+/** Removes control sequences, so that a tool's output cannot control the terminal. Half surrogate pairs are replaced. */
 export function neutralise(text: string): string {
-  return stripVTControlCharacters(text)
+  return text
+    .replace(sequences, '')
     .replace(/\r\n?/g, '\n')
     .replace(/(?![\n\t])[\p{Cc}\p{Bidi_Control}]/gu, '')
+    .toWellFormed()
 }
 
 /** `1 tool`, `2 tools`. */
