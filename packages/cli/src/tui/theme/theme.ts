@@ -110,7 +110,12 @@ const light: Partial<Record<Role, readonly Codes[]>> = {
   type: [color('38;5;30')],
 }
 
-const colors: Record<ThemeName, Partial<Record<Role, readonly Codes[]>>> = { dark, light, none: {}, plain: {} }
+const colors: Record<ThemeName, Partial<Record<Role, readonly Codes[]>>> = {
+  dark,
+  light,
+  none: {},
+  plain: {},
+}
 
 export function createTheme(name: ThemeName): Theme {
   const styles = Object.entries(withoutColors).map(([role, codes]) => {
