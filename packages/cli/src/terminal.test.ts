@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { cut, widthOf, wrap } from './terminal.ts'
+import { cut, neutralise, widthOf, wrap } from './terminal.ts'
 
 test.each([
   ['plain', 5],
@@ -25,3 +25,23 @@ test('wrap breaks between words, and keeps long words', () => {
   expect(wrap('a bb  ccc\ndddddd', 4)).toEqual(['a bb', 'ccc', 'dddddd'])
   expect(wrap('a bb', 4, 2)).toEqual(['a', 'bb'])
 })
+
+test.each([
+  ['\x1b[38;2;1;2;3mred\x1b[0m', 'red'],
+  ['\x1b]8;;https://a.example\x1b\\link\x1b]8;;\x07', 'link'],
+  ['\x1bPq#0\x1b\\a\x1b(Bb\x1b7c', 'abc'],
+  ['\u009b31mred\u009d0;title\u009cx', 'redx'],
+  ['\x1b]0;unfinished', '0;unfinished'],
+  ['a\u202eb\x00\x1bc\td\r\ne', 'ab\td\ne'],
+])('neutralise %j', (text, expected) => {
+  expect(neutralise(text)).toBe(expected)
+})
+
+test.each(['\x1b]', '\x1b];', '\x1b]a;b', '\x1b[', '\x1bP', '\u009d', '\u009b;'])(
+  'neutralise takes little time for a megabyte of %j',
+  (part) => {
+    const start = performance.now()
+    neutralise(part.repeat(1_000_000 / part.length))
+    expect(performance.now() - start).toBeLessThan(5_000)
+  },
+)
