@@ -32,7 +32,8 @@ export function LiveRegion({ session, editor, views, state, layout, rows }: Live
   const { runningCalls } = session
   return (
     <>
-      <PendingText source={state.pending} layout={layout} maxRows={Math.floor(rows / 3)} />
+      <PendingText block={state.pending} layout={layout} maxRows={Math.floor(rows / 3)} />
+      {liveCalls.length > 0 && <Text> </Text>}
       {calls !== undefined && clock !== undefined && opened !== null && (
         <LiveCalls
           runtime={opened.runtime}
@@ -73,8 +74,8 @@ export function LiveRegion({ session, editor, views, state, layout, rows }: Live
         <StatusBar
           opened={opened}
           layout={layout}
-          turn={runningCalls[0]?.turn ?? null}
-          running={runningCalls.length}
+          isWorking={turn !== null}
+          running={runningCalls.filter(({ status }) => status === 'executing').length}
           background={session.backgroundTasks.length}
           warnings={state.warnings.length}
         />

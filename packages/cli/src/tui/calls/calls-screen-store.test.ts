@@ -136,7 +136,7 @@ it('expands a call, whose output can be scrolled and is loaded in parts', async 
 it('can begin with an expanded call', () => {
   const runtime = new FakeRuntime(...many(100))
   const clock = new FrameClock(createFakeClock())
-  const screen = new CallsScreenStore({ runtime, clock, onClose: () => {}, expand: 50 })
+  const screen = new CallsScreenStore({ runtime, clock, onClose: () => {}, expandedUid: 50 })
   expect(screen.view(size)).toMatchObject({ selected: 50, expanded: { uid: 50 } })
   screen.handleKey('', esc)
   expect(screen.view(size)).toMatchObject({ selected: 50, expanded: null })

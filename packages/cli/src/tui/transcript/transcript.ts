@@ -1,9 +1,11 @@
-import type { Theme } from '../theme/theme.ts'
+import type { RenderOptions } from '../markdown/render-context.ts'
 
-export interface Layout {
-  /** The columns that a line may use. */
-  readonly width: number
-  readonly theme: Theme
+/** How lines are formatted. */
+export interface Layout extends RenderOptions {
+  /** Only words, without marks and frames: the lines are read aloud, or by a program. */
+  readonly isSpoken?: boolean
+  /** The terminal has shown what the person typed. */
+  readonly isEchoed?: boolean
 }
 
 /** Something that is finished: it is printed once, to the terminal's own scrollback. */
