@@ -43,5 +43,5 @@ function textReporter(): DemoReporter {
   const { isTTY, columns } = process.stdout
   // Some terminals wrap when the last column is used.
   const width = isTTY ? Math.min(Math.max(columns - 1, minWidth), 119) : 79
-  return new TextReporter({ width, live: isTTY && process.env.TERM !== 'dumb' })
+  return new TextReporter({ width, live: isTTY })
 }

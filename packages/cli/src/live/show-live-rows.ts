@@ -41,7 +41,8 @@ export function showLiveRows({ stream, load }: LiveRowsOptions): LiveRows {
   let view: LiveRowsView | null = null
   let drawing: RowsDrawing = { draw: () => [] }
   let isStopped = false
-  let timer: NodeJS.Timeout = setTimeout(() => void show(), showAfterMs)
+  // Without rows, everything else still works.
+  let timer: NodeJS.Timeout = setTimeout(() => void show().catch(() => {}), showAfterMs)
 
   const frame = (): readonly string[] =>
     drawing.draw({
@@ -51,6 +52,8 @@ export function showLiveRows({ stream, load }: LiveRowsOptions): LiveRows {
     })
 
   async function show(): Promise<void> {
+    // It cannot erase lines.
+    if (process.env.TERM === 'dumb') return
     const [{ LiveRowsView }, loaded] = await Promise.all([import('./live-rows-view.tsx'), load()])
     drawing = loaded
     if (isStopped) return drawing.dispose?.()
