@@ -32,6 +32,7 @@ test.each([
   ['\x1bPq#0\x1b\\a\x1b(Bb\x1b7c', 'abc'],
   ['\u009b31mred\u009d0;title\u009cx', 'redx'],
   ['\x1b]0;unfinished', '0;unfinished'],
+  ['unfinished\x1b[3', 'unfinished'],
   ['a\u202eb\x00\x1bc\td\r\ne', 'ab\td\ne'],
 ])('neutralise %j', (text, expected) => {
   expect(neutralise(text)).toBe(expected)

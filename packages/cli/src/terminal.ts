@@ -114,7 +114,7 @@ export function alignColumns(rows: readonly (readonly string[])[]): string[] {
 // Unlike `stripVTControlCharacters`, no sequence is longer than to the start of the next one, so that unfinished sequences take no quadratic time.
 const controlSequences =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: what control sequences consist of
-  /(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x90\x98\x9b-\x9f]*(?:\x07|\x1b\\|\x9c)|\x1b[ -/]*[0-~]/g
+  /(?:\x1b\[|\x9b)[0-?]*[ -/]*(?:[@-~]|$)|(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x90\x98\x9b-\x9f]*(?:\x07|\x1b\\|\x9c)|\x1b[ -/]*[0-~]/g
 
 /** Removes control sequences, so that a tool's output cannot control the terminal. */
 export function neutralise(text: string): string {
