@@ -113,6 +113,18 @@ describe('PromptInput', () => {
     expect(terminal.cursor().isVisible).toBe(false)
   })
 
+  test('the draft and the cursor come back after the input was replaced by something else', async () => {
+    const { terminal, editor } = await open()
+    await terminal.type('draft')
+    await terminal.press('left')
+    await terminal.rerender(<Text>A question?</Text>)
+    expect(terminal.screen()).toBe('A question?')
+    expect(terminal.cursor().isVisible).toBe(false)
+    await terminal.rerender(<App editor={editor} />)
+    expect(terminal.screen()).toBe('row 0\nrow 1\n > draft\nstatus')
+    expect(terminal.cursor()).toEqual({ x: 7, y: 2, isVisible: true })
+  })
+
   test('a key renders only the input, and writes little', async () => {
     const { terminal } = await open({ render: { incrementalRendering: true } })
     await terminal.type('a')

@@ -481,6 +481,16 @@ describe('completion', () => {
     expect(shown()).toBe('|')
   })
 
+  test('opens again for the same text after it was submitted', () => {
+    const { editor, press, selected } = completing()
+    for (let round = 0; round < 2; round++) {
+      editor.paste('/help')
+      expect(selected()).toBe('/help')
+      press('enter')
+      expect(selected()).toBe(null)
+    }
+  })
+
   test('replaces the word at the cursor only', () => {
     const { type, press, shown } = completing()
     type('see  now')
