@@ -10,21 +10,30 @@ interface Grapheme {
  * string has a character that needs it.
  */
 export const graphemeSegmenter = {
-  segment: (text: string): Graphemes => simpleGraphemes(text) ?? original().segment(text),
+  segment(text: string): Graphemes {
+    const graphemes = simpleGraphemes(text)
+    if (graphemes === undefined) return original().segment(text)
+    return {
+      [Symbol.iterator]: () => graphemes.values(),
+      containing: (index) => graphemes[index],
+    }
+  },
 }
 
+/** The parts of `Intl.Segments` that Ink's packages use. */
 interface Graphemes extends Iterable<Grapheme> {
-  containing(index?: number): Grapheme | undefined
+  containing(index: number): Grapheme | undefined
 }
 
-function simpleGraphemes(text: string): Graphemes | undefined {
+/** One for each UTF-16 code unit. */
+function simpleGraphemes(text: string): Grapheme[] | undefined {
   const graphemes = new Array<Grapheme>(text.length)
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index)
     if (simpleColumns(code) === 0 && code !== escapeCode && code !== lineFeed) return undefined
     graphemes[index] = { segment: text[index]!, index }
   }
-  return Object.assign(graphemes, { containing: (index = 0) => graphemes[Math.trunc(index) || 0] })
+  return graphemes
 }
 
 const escapeCode = 0x1b

@@ -67,10 +67,16 @@ test('text with styles, frames and Chinese characters is simple, emoji are not',
 })
 
 test('the graphemes of any string are those of Intl.Segmenter', () => {
+  const plain = ({ segment, index }: { segment: string; index: number }) => ({ segment, index })
   fc.assert(
     fc.property(text, (one) => {
-      const graphemes = [...graphemeSegmenter.segment(one)].map(({ segment, index }) => ({ segment, index }))
-      expect(graphemes).toEqual([...segmenter.segment(one)].map(({ segment, index }) => ({ segment, index })))
+      const graphemes = graphemeSegmenter.segment(one)
+      const expected = segmenter.segment(one)
+      expect([...graphemes].map(plain)).toEqual([...expected].map(plain))
+      for (let index = -1; index <= one.length; index++) {
+        const { segment } = graphemes.containing(index) ?? {}
+        expect(segment).toBe(expected.containing(index)?.segment)
+      }
     }),
     { numRuns: 3_000 },
   )

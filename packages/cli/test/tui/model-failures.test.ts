@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest'
+import { answer } from '../prompt-support.ts'
+import { hasTmux } from '../tmux-terminal.ts'
+import { TerminalSetup } from './terminal-setup.ts'
+
+const setup = new TerminalSetup()
+
+describe.runIf(hasTmux)('when the model fails', () => {
+  it('a rate limit is shown with its cause, the time until the next attempt, and how many there will be', async () => {
+    const { terminal, server } = await setup.start([
+      { error: 'rate-limit', headers: { 'retry-after': '3' } },
+      answer('Here I am.'),
+    ])
+    terminal.enter('Are you there?')
+    await terminal.shows(/attempt 2 of \d+ in [123] s/)
+    console.log(terminal.screen())
+    await terminal.shows(/./)
+    const after = await terminal.shows(/Here I am\./)
+    expect(after).not.toMatch(/attempt/)
+    expect(server.requests).toHaveLength(2)
+  })
+
+  it('ESC ends the wait for the next attempt', async () => {
+    const { terminal, server } = await setup.start([
+      { error: 'rate-limit', headers: { 'retry-after': '60' } },
+    ])
+    terminal.enter('Are you there?')
+    await terminal.shows(/attempt 2 of \d+ in/)
+    terminal.press('Escape')
+    expect(await terminal.shows(/Cancelled/)).not.toMatch(/attempt/)
+    expect(server.requests).toHaveLength(1)
+  })
+
+  it('a key that is not accepted is reported at once', async () => {
+    const { terminal, server } = await setup.start([{ error: 'auth' }, answer('never')])
+    terminal.enter('Are you there?')
+    const screen = await terminal.shows(/✗ /)
+    expect(screen).toMatch(/401|key/)
+    expect(screen).not.toMatch(/attempt \d|never/)
+    expect(server.requests).toHaveLength(1)
+    // The conversation goes on.
+    await terminal.hides(/waiting for the model/)
+  })
+
+  it('the text of a response that was cut off stays, is not repeated, and can be continued', async () => {
+    const { terminal, server } = await setup.start([
+      [{ text: 'Once upon a time, ' }, { wait: 300 }, { drop: true }],
+      answer('there was a terminal.'),
+    ])
+    terminal.enter('Tell me a story')
+    const cut = await terminal.shows(/✗ .*connection/)
+    expect(cut).toMatch(/^Once upon a time,/m)
+    expect(server.requests).toHaveLength(1)
+    terminal.enter('Go on')
+    await terminal.shows(/^there was a terminal\./m)
+    expect(terminal.scrollback().match(/Once upon a time/g)).toHaveLength(1)
+    expect(JSON.stringify(server.requests[1]!.body)).toMatch(/Tell me a story.*Once upon a time.*Go on/)
+  })
+})

@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest'
+import { until } from '../../../../test/support/until.ts'
+import { answer } from '../prompt-support.ts'
+import { hasTmux } from '../tmux-terminal.ts'
+import { TerminalSetup } from './terminal-setup.ts'
+
+const setup = new TerminalSetup()
+/** What the model has received last. */
+const lastMessage = (body: object): string => {
+  const { messages } = body as { readonly messages: readonly { readonly content: unknown }[] }
+  const { content } = messages.at(-1)!
+  return typeof content === 'string' ? content : JSON.stringify(content)
+}
+
+describe.runIf(hasTmux)('typing', () => {
+  it('a paste of 500 lines is one line on the screen, and the model receives all of it', async () => {
+    const { terminal, server } = await setup.start([answer('I have read it.')])
+    const lines = Array.from({ length: 500 }, (_, index) => `${index + 1}: \tlorem ipsum "dolor" sit amet`)
+    terminal.type('Read this: ')
+    await terminal.shows(/> Read this:/)
+    terminal.paste(lines.join('\n'))
+    const pasted = await terminal.shows(/500 lines/)
+    expect(pasted).not.toContain('lorem')
+    expect(server.requests).toHaveLength(0)
+    terminal.press('Enter')
+    await terminal.shows(/I have read it\./)
+    const received = lastMessage(server.requests[0]!.body)
+    expect(received).toContain('Read this: ')
+    for (const line of lines) expect(received).toContain(line)
+    // The person's message is shortened on the screen.
+    expect(terminal.scrollback().split('\n').length).toBeLessThan(60)
+  })
+
+  it('a message that is typed during an answer waits visibly, and can be changed and sent at once', async () => {
+    const { terminal, server } = await setup.start([
+      [{ text: 'This takes a while.' }, { stall: true }],
+      answer('Now something else.'),
+    ])
+    terminal.enter('A long task')
+    await terminal.shows(/This takes a while\./)
+    terminal.enter('Something els')
+    await terminal.shows(/queued: Something els/)
+    terminal.press('Up')
+    await terminal.hides(/queued:/)
+    await terminal.shows(/> Something els/)
+    terminal.type('e')
+    terminal.press('Enter')
+    await terminal.shows(/queued: Something else/)
+    expect(server.requests).toHaveLength(1)
+    terminal.press('Enter')
+    await terminal.shows(/Now something else\./)
+    expect(terminal.screen()).toMatch(/This takes a while\.[^]*> Something else\n[^]*Now something else\./)
+    expect(lastMessage(server.requests[1]!.body)).toContain('Something else')
+    await until(() => server.requests[0]!.wasAborted)
+  })
+
+  it('what is typed while the program starts becomes a draft, and is not sent', async () => {
+    const { server, model } = await setup.serve([answer('You were fast.')])
+    setup.writeUser('config.json', { model })
+    const terminal = setup.open()
+    await terminal.shows(/^\$ *$/m)
+    terminal.enter('clear; curfew')
+    // In one line, because the terminal is still the shell's.
+    terminal.enter('Hello')
+    await terminal.shows(/> Hello\n[^]*ask before changes/)
+    expect(server.requests).toHaveLength(0)
+    terminal.type('again')
+    terminal.press('Enter')
+    await terminal.shows(/You were fast\./)
+    expect(lastMessage(server.requests[0]!.body)).toBe('Hello\nagain')
+  })
+
+  it('Shift+Tab changes the mode, and the model is told', async () => {
+    const { terminal } = await setup.start([answer('Hello.')])
+    terminal.press('BTab')
+    await terminal.shows(/edits allowed/)
+    terminal.press('BTab')
+    await terminal.shows(/plan only/)
+    terminal.press('BTab')
+    await terminal.shows(/ask before changes/)
+  })
+
+  it('several lines are typed with a backslash at the end of each', async () => {
+    const { terminal, server } = await setup.start([answer('Two lines.')])
+    terminal.enter('first\\')
+    await terminal.shows(/> first\n/)
+    terminal.enter('second')
+    await terminal.shows(/Two lines\./)
+    expect(lastMessage(server.requests[0]!.body)).toBe('first\nsecond')
+  })
+})
+
+describe.runIf(hasTmux)('a conversation', () => {
+  it('is continued with the command that is printed at the end', async () => {
+    const { terminal, server } = await setup.start([answer('Noted: **blue**.'), answer('You said blue.')])
+    terminal.enter('My favourite colour is blue')
+    await terminal.shows(/Noted: .*blue/)
+    terminal.press('C-d')
+    const [, command] = /(curfew --resume \w+)/.exec(await terminal.shows(/--resume \w+[^]*\$ *$/m))!
+    terminal.enter(`clear; ${command}`)
+    const resumed = await terminal.shows(/Noted: .*blue[^]*ask before changes/)
+    expect(resumed).toMatch(/> My favourite colour is blue/)
+    terminal.enter('Which one?')
+    await terminal.shows(/You said blue\./)
+    expect(JSON.stringify(server.requests[1]!.body)).toMatch(/favourite colour is blue.*Noted: .*Which one/)
+    terminal.press('C-d')
+    // The same conversation, not a copy.
+    expect(await terminal.shows(/--resume \w+[^]*\$ *$/m)).toContain(command)
+  })
+})
+
+describe.runIf(hasTmux)('without a model', () => {
+  it('the first screen shows three ways to configure one, and tools and commands work', async () => {
+    const none = { ANTHROPIC_API_KEY: '', GEMINI_API_KEY: '', OPENAI_API_KEY: '' }
+    setup.script('greet', 'echo "good morning"')
+    const terminal = setup.open({ env: none })
+    await terminal.shows(/^\$ *$/m)
+    terminal.enter('clear; curfew')
+    const first = await terminal.shows(/no model/)
+    expect(first).toMatch(/1\. [^]*2\. [^]*3\. /)
+    terminal.enter('!echo "shell $((20 + 22))"')
+    await terminal.shows(/shell 42$/m)
+    terminal.enter('/tool script_greet')
+    await terminal.shows(/good morning/)
+    terminal.enter('A question')
+    await terminal.shows(/> A question\n[^]*1\. /)
+  })
+})

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest'
+import { answer, call } from '../prompt-support.ts'
+import { hasTmux, type TmuxTerminal } from '../tmux-terminal.ts'
+import { TerminalSetup } from './terminal-setup.ts'
+
+const setup = new TerminalSetup()
+const words = (name: string, count: number): string[] =>
+  Array.from({ length: count }, (_, index) => `${name}${index}`)
+
+/** Each word of the conversation is there once and in order, and so is the live region. */
+function expectIntact(terminal: TmuxTerminal, expected: readonly string[]): void {
+  const all = terminal.scrollback()
+  expect(all.match(/\b(question|answer)\d+/g), all).toEqual(expected)
+  expect(all.match(/ask before changes/g), all).toHaveLength(1)
+  expect(all.match(/^> Ask something|^> x*$/gm), all).toHaveLength(1)
+}
+
+const sizes = [
+  [70, 30],
+  [40, 30],
+  [40, 16],
+  [60, 20],
+  [100, 30],
+] as const
+
+describe.runIf(hasTmux)('a window that becomes narrow, low, and large again', () => {
+  it('shows the conversation and the input once', async () => {
+    const { terminal } = await setup.start([answer(words('answer', 60).join(' '))], {
+      columns: 100,
+      rows: 30,
+    })
+    terminal.enter(words('question', 60).join(' '))
+    await terminal.shows(/answer59/)
+    await terminal.hides(/esc cancels/)
+    const expected = [...words('question', 60), ...words('answer', 60)]
+    expectIntact(terminal, expected)
+    for (const [index, [columns, rows]] of sizes.entries()) {
+      await terminal.resize(columns, rows)
+      terminal.type('x')
+      await terminal.shows(new RegExp(`\\n> x{${index + 1}}\\nask before changes.*$`))
+      expectIntact(terminal, expected)
+    }
+  })
+
+  it('shows each running call once', async () => {
+    const rows = ['red', 'green', 'blue'].flatMap((color) =>
+      call('run_command', { command: `echo ${`${color} `.repeat(15)}; sleep 600` }),
+    )
+    const { terminal } = await setup.start([[{ text: words('answer', 60).join(' ') }, ...rows]], {
+      columns: 100,
+      rows: 30,
+      args: '--allow run_command',
+    })
+    terminal.enter(words('question', 60).join(' '))
+    await terminal.shows(/red red[^]*green green[^]*blue blue/)
+    const expected = [...words('question', 60), ...words('answer', 60)]
+    for (const [index, [columns, rows]] of sizes.entries()) {
+      await terminal.resize(columns, rows)
+      terminal.type('x')
+      await terminal.shows(new RegExp(`\\n> x{${index + 1}}\\nask before changes.*$`))
+      expectIntact(terminal, expected)
+      expect(terminal.scrollback().match(/of \d+ min|\ds\/\dm/g), terminal.scrollback()).toHaveLength(3)
+    }
+    expect(terminal.screen().match(/^ +red red/gm)).toHaveLength(1)
+  })
+})
