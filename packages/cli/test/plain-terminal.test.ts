@@ -51,7 +51,7 @@ describe.runIf(hasTerminal)('with --screen-reader', () => {
     expect(lines).toMatch(/^a: Yes, always: script_touch\(a\)$/m)
     expect(lines).toMatch(/^script_touch started: a, limit 5 minutes$/m)
     expect(lines).toMatch(/^script_touch finished after \d seconds?$/m)
-    expect(lines).toMatch(/^# Done\n+- \*\*one\*\*\n- two$/m)
+    expect(lines).toMatch(/^# Done\n\n- \*\*one\*\*\n- two$/m)
     expect(lines).toMatch(/^To continue this conversation: curfew --resume \w+$/m)
     // The terminal has echoed it.
     expect(lines).not.toContain('You: Go')
