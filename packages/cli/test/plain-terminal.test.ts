@@ -132,6 +132,25 @@ describe.runIf(hasTerminal)('with --screen-reader', () => {
   })
 })
 
+describe.runIf(hasTerminal)('lines are also used', () => {
+  it.each([
+    ['with TERM=dumb', { TERM: 'dumb' }, {}],
+    ['with INK_SCREEN_READER', { INK_SCREEN_READER: 'true' }, {}],
+    ['with a variable', { CURFEW_UI_SCREEN_READER: 'true' }, {}],
+    ['with a setting', {}, { ui: { screenReader: true } }],
+  ])('%s', async (_, env, config) => {
+    setup.writeUser('config.json', config)
+    const { stdout, code } = await runInTerminal(
+      [],
+      { ...setup.environment(), ...(env as Record<string, string>) },
+      setup.project,
+      [[prompt, type('/quit\n')]],
+    )
+    expectPlain(stdout)
+    expect(code).toBe(0)
+  })
+})
+
 describe.runIf(hasTerminalShell())('without a terminal on standard output', () => {
   it('curfew | tee log writes the whole conversation as lines', async () => {
     const { model } = await setup.serve([call('script_touch', { text: 'a' }), answer('Done.')])
