@@ -60,6 +60,9 @@ export default wrapAssembly(library)
 export * from '${yoga}/src/generated/YGEnums.js'
 `
 
+const outputFile = 'ink/build/output.js'
+const styledCharactersFile = '@alcalzone/ansi-tokenize/build/styledChars.js'
+
 interface Edit {
   /** The end of a path. */
   readonly file: string
@@ -73,6 +76,23 @@ const lazySegmenter = (file: string): Edit[] => [
 ]
 
 const edits: readonly Edit[] = [
+  // Frames cost a third.
+  { file: outputFile, from: /^export default class Output /m, to: 'class Output ' },
+  {
+    file: outputFile,
+    from: /$/,
+    to: `\nimport { withCachedRows } from '${ours}/cached-rows.js'\nexport default withCachedRows(Output)\n`,
+  },
+  {
+    file: styledCharactersFile,
+    from: /else (\{\s*ret \+= ansiCodesToString\(diffAnsiCodes\(chars\[i - 1\]\.styles, char\.styles\)\);)/,
+    to: 'else if (!sameStyles(chars[i - 1].styles, char.styles)) $1',
+  },
+  {
+    file: styledCharactersFile,
+    from: /^/,
+    to: `import { sameStyles } from '${ours}/same-styles.js'\n`,
+  },
   // A terminal that was resized has wrapped the last frame.
   {
     file: 'ink/build/log-update.js',

@@ -1,7 +1,8 @@
 import { stripVTControlCharacters } from 'node:util'
 import { neutralise } from './neutralise.ts'
+import { widthOf } from './text-width.ts'
 
-export { neutralise }
+export { neutralise, widthOf }
 
 export const spinnerFrames = '⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏'
 export const frameMs = 80
@@ -82,28 +83,6 @@ export function foldTo(columns: number | undefined, text: string): string {
   if (columns === undefined) return text
   const lines = text.split('\n')
   return lines.flatMap((line) => (widthOf(line) <= columns ? [line] : wrap(line, columns))).join('\n')
-}
-
-// Used instead of string-width, which takes longer to load than most commands take to run: docs/decisions/0013.
-const wide =
-  /\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]/u
-const plain = /^[ -~]*$/
-const noWidth = /[\p{Mn}\p{Me}\p{Cf}]/u
-/** Turns the character before it into a wide emoji. */
-const emojiSelector = '\ufe0f'
-
-/** The width in terminal columns, or more for joined emoji. */
-export function widthOf(text: string): number {
-  if (plain.test(text)) return text.length
-  let width = 0
-  let last = 0
-  for (const character of text) {
-    if (character === emojiSelector && last === 1) width++
-    if (noWidth.test(character)) continue
-    last = wide.test(character) ? 2 : 1
-    width += last
-  }
-  return width
 }
 
 /** Formats rows as a table with columns two spaces apart. */

@@ -13,8 +13,11 @@ export interface Interruption {
   dispose(): void
 }
 
-/** A second signal exits at once; the commands that are still running end with this process. */
-export function watchInterruptions(): Interruption {
+/**
+ * A second signal exits at once; the commands that are still running end with this process. `onInterrupt` is called for Ctrl-C; if it returns
+ * true, that was no interruption.
+ */
+export function watchInterruptions(onInterrupt: () => boolean = () => false): Interruption {
   const controller = new AbortController()
   let exitCode: number | null = null
   const interrupt = (code: number): void => {
@@ -22,6 +25,7 @@ export function watchInterruptions(): Interruption {
     controller.abort()
   }
   const onSignal = (name: NodeJS.Signals): void => {
+    if (name === 'SIGINT' && onInterrupt()) return
     const code = 128 + constants.signals[name]
     if (controller.signal.aborted) process.exit(code)
     interrupt(code)

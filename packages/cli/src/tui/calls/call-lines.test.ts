@@ -37,15 +37,13 @@ describe('a running call', () => {
   })
 
   it.each([
-    ['accent', 59, 36],
-    ['warning', 61, 33],
-    ['danger', 86, 31],
-  ])('has a bar in the colour of %s at %i %%', (_, percent, code) => {
-    const [line] = lines(
-      { elapsedMs: percent * 1_000, timeoutMs: 100_000, updatedAt: now },
-      { theme: createTheme('dark') },
-    )
-    expect(line).toContain(`\u001b[${code}m${'█'.repeat(Math.floor(percent / 10))}\u001b[39m`)
+    ['accent', 59],
+    ['warning', 61],
+    ['danger', 86],
+  ] as const)('has a bar in the colour of %s at %i %%', (role, percent) => {
+    const theme = createTheme('dark')
+    const [line] = lines({ elapsedMs: percent * 1_000, timeoutMs: 100_000, updatedAt: now }, { theme })
+    expect(line).toContain(theme[role]('█'.repeat(Math.floor(percent / 10))))
   })
 
   it('shows tenths of a second if the limit is short', () => {
@@ -138,7 +136,7 @@ describe('a call that waits', () => {
   it.each([
     ['awaiting_approval', '? run_command npm test · waiting for your approval'],
     ['scheduled', '· run_command npm test · waiting for its turn'],
-    ['validating', '· run_command npm test · being checked'],
+    ['validating', '· run_command npm test · waiting for its turn'],
   ] as const)('%s', (status, expected) => {
     expect(lines({ status, startedAt: null, timeoutMs: null })).toEqual([expected])
   })
@@ -188,14 +186,10 @@ describe('a call that has ended', () => {
 
 describe('names', () => {
   it.each([
-    [{ title: 'Run a command' }, 'Run a command npm test'],
+    [{ title: 'Run a command' }, 'run_command npm test'],
     [{ name: 'mcp__github__create_issue', server: 'github' }, 'create_issue (github) npm test'],
-    [
-      { name: 'mcp__github__x', server: 'github', title: 'Create an issue' },
-      'Create an issue (github) npm test',
-    ],
     [{ name: 'a\u001b[2Jb\u202ec\ud800', args: '' }, 'a\\u001b[2Jb\\u202ec\\ud800'],
-    [{ title: '\u001b[31m\u0007', name: 'real' }, 'real npm test'],
+    [{ name: 'not_prefixed', server: 'github' }, 'not_prefixed npm test'],
   ])('%j', (fields, expected) => {
     expect(lines({ status: 'success', startedAt: null, ...fields })[0]).toBe(`✓ ${expected}`)
   })

@@ -29,6 +29,8 @@ export interface CallLinesOptions {
    * @default 'ctrl-o shows all'
    */
   readonly moreHint?: string | null | undefined
+  /** The time and the other details end at the right edge, as in a list of calls. */
+  readonly isSpread?: boolean | undefined
   /** The calls inside this one that have ended. */
   readonly doneInside?: number | undefined
   /** Calls inside this one are running: they have their own rows, so this one is not called quiet. */
@@ -50,7 +52,13 @@ export function callLines(row: CallRow, options: CallLinesOptions): string[] {
   const args = shortArguments(row.args)
   const head = isScreenReader
     ? spokenLines([`${name} ${args.main}`.trim(), statusWord(row), ...details.map(spoken)], width)
-    : [headLine({ mark: callMark(row, spinner), name, args, details }, width, theme)]
+    : [
+        headLine(
+          { mark: callMark(row, spinner), name, args, details, isSpread: options.isSpread },
+          width,
+          theme,
+        ),
+      ]
   const room = maxLines - head.length
   if (row.status === 'executing') return isScreenReader ? head : [...head, ...tailOf(row, options, room)]
   return [...head, ...messageLines(row, Math.min(room, maxMessageLines), options)]

@@ -1,10 +1,9 @@
 import type { CallRow } from '@curfew/core'
-import { visibleMessage, visibleName } from './visible-text.ts'
+import { visibleName } from './visible-text.ts'
 
-/** What a call is called in a row: the tool's title, or else its name; with the server, which chose both. */
-export function callName({ name, title, server }: Pick<CallRow, 'name' | 'title' | 'server'>): string {
-  if (server === null) return title === null ? visibleName(name) : visibleMessage(title) || visibleName(name)
-  const short = name.startsWith(`mcp__${server}__`) ? name.slice(`mcp__${server}__`.length) : name
-  const shown = (title === null ? '' : visibleMessage(title)) || visibleName(short)
-  return `${shown} (${visibleName(server)})`
+/** What a call is called in a row: as in rules and commands, but the server of an MCP tool comes after its own name. */
+export function callName({ name, server }: Pick<CallRow, 'name' | 'server'>): string {
+  const prefix = `mcp__${server}__`
+  if (server === null || !name.startsWith(prefix)) return visibleName(name)
+  return `${visibleName(name.slice(prefix.length))} (${visibleName(server)})`
 }

@@ -33,9 +33,9 @@ export function waitingFor({ status, paused }: CallRow): string | null {
     case 'awaiting_approval':
       return 'waiting for your approval'
     case 'scheduled':
-      return 'waiting for its turn'
     case 'validating':
-      return 'being checked'
+      // It is checked at once; after that, it waits for earlier calls.
+      return 'waiting for its turn'
     default:
       return null
   }

@@ -17,6 +17,8 @@ export interface Head {
   readonly name: string
   readonly args: ShortArguments
   readonly details: readonly Detail[]
+  /** The details end at the right edge. */
+  readonly isSpread?: boolean | undefined
 }
 
 /** What is shortened, and at last left out, if the line is too narrow. Of the time, the bar goes first. */
@@ -43,7 +45,11 @@ const minName = 6
 const minSeparated = 40
 
 /** `⠹ run_command npm test · 12 s of 2 min ███░░░░░░░ · 120 lines`, in at most `width` columns. */
-export function headLine({ mark, name, args, details }: Head, width: number, theme: Theme): string {
+export function headLine(
+  { mark, name, args, details, isSpread = false }: Head,
+  width: number,
+  theme: Theme,
+): string {
   const separator: Piece = { text: width < minSeparated ? ' ' : ' · ', style: theme.muted }
   let shownName = fitLine(name, Math.max(12, Math.floor(width / 2)))
   const fullArguments = widthOf(args.main) + (args.rest === '' ? 0 : 1 + widthOf(args.rest))
@@ -66,14 +72,16 @@ export function headLine({ mark, name, args, details }: Head, width: number, the
     wanted = Math.min(wanted, minArguments)
   }
   const room = wanted === 0 ? 0 : width - base() - 1 - detailColumns()
-  const pieces: Piece[] = [
+  const left: Piece[] = [
     { text: mark.mark, style: theme[mark.role] },
     { text: ' ', style: asIs },
     { text: shownName, style: theme.strong },
     ...argumentPieces(args, room, theme),
-    ...shown().flatMap((detail) => [separator, ...detail]),
   ]
-  return joinPieces(pieces, width)
+  const space: Piece = { text: ' '.repeat(separator.text.length), style: asIs }
+  const right = shown().flatMap((detail, index) => [isSpread && index === 0 ? space : separator, ...detail])
+  const gap = isSpread ? Math.max(0, width - columnsOf(left) - columnsOf(right)) : 0
+  return joinPieces([...left, { text: ' '.repeat(gap), style: asIs }, ...right], width)
 }
 
 function argumentPieces({ main, rest }: ShortArguments, room: number, theme: Theme): Piece[] {

@@ -1,7 +1,11 @@
-import { hang, neutralise } from '../../terminal.ts'
-import type { Layout } from '../transcript/transcript.ts'
-export function renderMarkdown(text: string, { width }: Layout): string[] {
-  return neutralise(text)
-    .split('\n')
-    .flatMap((line) => hang('', line, width))
+import { MarkdownStream } from './markdown-stream.ts'
+import { renderBlock } from './render-block.ts'
+import type { RenderOptions } from './render-context.ts'
+
+/** Formats Markdown as styled lines of at most `width` columns, without control characters other than those of the styles. */
+export function renderMarkdown(text: string, options: RenderOptions): string[] {
+  const stream = new MarkdownStream()
+  stream.push(text)
+  stream.end()
+  return stream.takeFinished().flatMap((block) => renderBlock(block, options))
 }

@@ -1,5 +1,6 @@
 import type { ApprovalQuestion } from '@curfew/core/internal'
-import { escapeInvisible, hasWildcard, messageOf } from '@curfew/core/internal'
+import { hasWildcard } from '@curfew/core/internal'
+import { oneRow } from './fold-line.ts'
 
 export interface CheckedRule {
   /** What the rule allows, in words. */
@@ -21,14 +22,12 @@ export function checkRule(rule: string, question: AskedCall, covers: (rule: stri
       meaning,
       problem: `A rule has at most ${maxRuleLength} characters; this one has ${rule.length}.`,
     }
+  const invalid = { meaning: '', problem: 'This is not a rule; expected one such as tool or tool(pattern).' }
+  if (meaning === '') return invalid
   try {
     return { meaning, problem: covers(rule) ? '' : 'This rule does not match the call that is asked about.' }
-  } catch (error) {
-    const expected = 'expected a rule such as tool or tool(pattern)'
-    return {
-      meaning: '',
-      problem: meaning === '' ? `Not a rule: ${expected}.` : `Not a rule: ${messageOf(error)}`,
-    }
+  } catch {
+    return invalid
   }
 }
 
@@ -56,6 +55,6 @@ function isCommand(params: unknown): boolean {
 }
 
 function shorten(text: string): string {
-  const shown = escapeInvisible(text.slice(0, 60)).replaceAll('\n', '\\n')
+  const shown = oneRow(text.slice(0, 60))
   return text.length > 60 ? `${shown}…` : shown
 }

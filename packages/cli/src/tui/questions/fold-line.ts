@@ -1,3 +1,4 @@
+import { escapeInvisible } from '@curfew/core/internal'
 import { widthOf } from '../../terminal.ts'
 
 /**
@@ -21,4 +22,9 @@ export function foldLine(line: string, width: number, nextWidth: number = width)
   }
   rows.push(row)
   return rows
+}
+
+/** Escaped, with line breaks as escapes. Bounded, because a rule may contain a whole file. */
+export function oneRow(text: string): string {
+  return escapeInvisible(text.slice(0, 2_000)).replaceAll('\n', '\\n')
 }

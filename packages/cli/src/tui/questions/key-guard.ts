@@ -16,6 +16,9 @@ export const nextGuard: GuardTimes = { visibleMs: 300, quietMs: 300 }
 /** After Tab, which may have been meant for the draft. */
 export const tabGuard: GuardTimes = { visibleMs: 0, quietMs: 250 }
 
+/** What a key does in the draft. */
+export type KeyEffect = 'types' | 'sends' | 'none'
+
 /** A person who pressed a key this recently is typing. */
 const typingMs = 1_000
 
@@ -50,7 +53,7 @@ export class KeyGuard {
   }
 
   /** Call it with every key, also those for others. */
-  keyPressed(effect: 'types' | 'sends' | 'none'): void {
+  keyPressed(effect: KeyEffect): void {
     this.#lastKeyAt = this.#clock.now()
     if (effect === 'types') this.#lastTypedAt = this.#lastKeyAt
     // Whoever sends a message has stopped typing, and may be asked about it at once.

@@ -1,4 +1,6 @@
 import type { Key } from 'ink'
+import { isPrintable } from './edited-line.ts'
+import type { KeyEffect } from './key-guard.ts'
 
 /** Identifies a key, to recognize that it is pressed again. */
 export function keyName(input: string, key: Key): string {
@@ -7,3 +9,9 @@ export function keyName(input: string, key: Key): string {
 }
 
 const lockKeys = ['capsLock', 'numLock']
+
+/** What a key does in the draft. */
+export function keyEffect(input: string, key: Key): KeyEffect {
+  if (key.return) return 'sends'
+  return isPrintable(input, key) || key.backspace || key.delete ? 'types' : 'none'
+}

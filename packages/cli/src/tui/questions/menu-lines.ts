@@ -1,6 +1,5 @@
-import { escapeInvisible } from '@curfew/core/internal'
 import type { Style } from '../theme/theme.ts'
-import { foldLine } from './fold-line.ts'
+import { foldLine, oneRow } from './fold-line.ts'
 import type { FormLinesOptions } from './form-lines.ts'
 import { cutExactly, joinParts } from './join-parts.ts'
 import { prose } from './question-body.ts'
@@ -12,7 +11,8 @@ export function menuLines(menu: MenuSnapshot, options: FormLinesOptions): string
   const note = menu.note === '' ? [] : prose(menu.note, width).map(theme.muted)
   const hasLetters = menu.entries.every(({ letter }) => letter !== '')
   if (isCompact && hasLetters) return [...note, ...compactMenu(menu, options)]
-  return [...note, ...visibleEntries(menu, { ...options, maxRows: maxRows - note.length })]
+  const room = hasLetters ? Number.POSITIVE_INFINITY : maxRows - note.length
+  return [...note, ...visibleEntries(menu, { ...options, maxRows: room })]
 }
 
 /** The entries around the selected one that fit, and how many are left out. */
@@ -83,9 +83,4 @@ function compactMenu(
 function entryStyle(isSelected: boolean, isReady: boolean, selected: Style, muted: Style): Style {
   if (!isReady) return muted
   return isSelected ? selected : (text) => text
-}
-
-/** Escaped, with line breaks as escapes. Bounded, because a rule may contain a whole file. */
-function oneRow(text: string): string {
-  return escapeInvisible(text.slice(0, 2_000).toWellFormed()).replaceAll('\n', '\\n')
 }

@@ -83,10 +83,7 @@ export function prose(text: string, width: number): string[] {
 }
 
 function bounded(text: string): string[] {
-  const lines = text
-    .slice(0, maxLength)
-    .toWellFormed()
-    .split(/\r\n|\n/)
+  const lines = text.slice(0, maxLength).split(/\r\n|\n/)
   const omitted = text.length - maxLength
   return omitted > 0 ? [...lines, `[… ${count(omitted, 'character')} not shown …]`] : lines
 }

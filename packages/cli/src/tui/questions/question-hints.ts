@@ -22,7 +22,8 @@ export function hintParts(
   if (form.kind === 'secret') keys.push('Ctrl-U: clear', 'Esc: decline')
   else if (form.kind === 'rule' || form.kind === 'reason') keys.push('Esc: back')
   else if (!isFocusedByTab) keys.push(question.callUid === null ? 'Esc: cancel' : 'Esc: cancel the turn')
-  keys.push('Tab: draft')
+  const leadsBack = isFocusedByTab && (form.kind === 'menu' || form.kind === 'text')
+  keys.push(leadsBack ? 'Tab or Esc: draft' : 'Tab: draft')
   return keys.map((text) => ({ text, style: theme.muted }))
 }
 

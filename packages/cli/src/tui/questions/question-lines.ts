@@ -1,6 +1,6 @@
-import { escapeInvisible } from '@curfew/core/internal'
 import { count } from '../../terminal.ts'
 import type { Theme } from '../theme/theme.ts'
+import { oneRow } from './fold-line.ts'
 import { formLines } from './form-lines.ts'
 import { cutExactly, joinParts } from './join-parts.ts'
 import { type QuestionBody, questionBody } from './question-body.ts'
@@ -73,7 +73,7 @@ function headerLines(
   if (question.kind === 'approval' && question.destructive)
     parts.push({ text: 'destructive', style: theme.danger })
   if (question.kind === 'input' && question.tool !== '')
-    parts.push({ text: escapeInvisible(question.tool).replaceAll('\n', '\\n'), style: theme.muted })
+    parts.push({ text: oneRow(question.tool), style: theme.muted })
   if (question.kind === 'secret')
     parts.push(
       question.reason === 'rejected'
@@ -91,9 +91,9 @@ function titleOf(question: QuestionSnapshot['question']): string {
     case 'input':
       return 'Question'
     case 'secret':
-      return `Secret ${escapeInvisible(question.key)}`
+      return `Secret ${oneRow(question.key)}`
     case 'secret-use':
-      return `Use of the secret ${escapeInvisible(question.key)}`
+      return `Use of the secret ${oneRow(question.key)}`
   }
 }
 

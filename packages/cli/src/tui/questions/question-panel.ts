@@ -4,7 +4,8 @@ import type { Key } from 'ink'
 import { isControl, isPrintable } from './edited-line.ts'
 import { HeldKey } from './held-key.ts'
 import { firstGuard, KeyGuard, nextGuard, type PanelClock, tabGuard } from './key-guard.ts'
-import { keyName } from './key-name.ts'
+import { keyEffect, keyName } from './key-name.ts'
+import { LateKeys } from './late-keys.ts'
 import { openForm } from './open-form.ts'
 import { QuestionExpiry } from './question-expiry.ts'
 import type { FormReaction } from './question-form.ts'
@@ -31,9 +32,6 @@ export interface QuestionPanelOptions {
   readonly approvalTimeoutMs?: number | undefined
 }
 
-/** After a secret was being typed, keys are dropped until none was pressed for this long. */
-const discardMs = 1_500
-const doubleEscapeMs = 700
 /** A rule has to be on the screen this long before it can be added. */
 const readRuleMs = 500
 const doublePressMs = 300
@@ -48,6 +46,7 @@ export class QuestionPanel {
   readonly #options: QuestionPanelOptions
   readonly #guard: KeyGuard
   readonly #held: HeldKey
+  readonly #late: LateKeys
   readonly #expiry: QuestionExpiry
   readonly #listeners = new Listeners<void>(() => {})
   readonly #unsubscribe: () => void
@@ -62,11 +61,8 @@ export class QuestionPanel {
   #isDisposed = false
   /** The key came too early. */
   #isIgnored = false
-  #escapedAt = Number.NEGATIVE_INFINITY
   /** When the current step was reached. */
   #stepSince = Number.NEGATIVE_INFINITY
-  /** Drops what belongs to a secret whose question was closed. */
-  #discardsUntil = Number.NEGATIVE_INFINITY
 
   constructor(options: QuestionPanelOptions) {
     const { runtime, clock = systemClock, approvalTimeoutMs = defaultApprovalTimeoutMs } = options
@@ -76,6 +72,7 @@ export class QuestionPanel {
     const update = (): void => this.#update()
     this.#guard = new KeyGuard(clock, update)
     this.#held = new HeldKey(clock)
+    this.#late = new LateKeys(clock)
     this.#expiry = new QuestionExpiry(clock, approvalTimeoutMs, update)
     this.#expiry.update(runtime.getSnapshot().questions, true)
     this.#unsubscribe = runtime.subscribe(({ opened, closed }) => {
@@ -111,9 +108,9 @@ export class QuestionPanel {
     this.#isIgnored = false
     const isConsumed = this.#route(input, key, name)
     this.#held.keyPressed(name, step, this.#isIgnored)
-    this.#guard.keyPressed(isConsumed ? 'none' : effectOf(input, key))
+    this.#guard.keyPressed(isConsumed ? 'none' : keyEffect(input, key))
     this.#wasConsumed = isConsumed
-    if (isConsumed && key.escape) this.#escapedAt = this.#clock.now()
+    if (isConsumed && key.escape) this.#late.escaped()
     this.#update()
     return isConsumed
   }
@@ -149,21 +146,13 @@ export class QuestionPanel {
 
   #route(input: string, key: Key, name: string): boolean {
     if (isControl(input, key, 'c') || isControl(input, key, 'z')) return false
-    if (this.#discards(key) || this.#isDoubleEscape(key)) return true
+    if (this.#late.drops(key)) return true
     const shown = this.#shown
     if (shown === null || !this.#guard.isVisible) return false
     if (shown.focus === 'draft') return this.#focusByTab(shown, key)
     if (!this.#guard.isOpen) return this.#ignoreKey(shown, input, key, name)
     if (key.tab) return this.#leave(shown)
     return shown.turnPage(input, key) || this.#act(shown, input, key, name)
-  }
-
-  /** An Escape that has just closed or declined something does not also cancel the turn. */
-  #isDoubleEscape(key: Key): boolean {
-    const now = this.#clock.now()
-    if (!key.escape || now - this.#escapedAt >= doubleEscapeMs) return false
-    this.#escapedAt = now
-    return true
   }
 
   #focusByTab(shown: ShownQuestion, key: Key): boolean {
@@ -231,7 +220,7 @@ export class QuestionPanel {
   }
 
   #insert(text: string): boolean {
-    if (this.#clock.now() < this.#discardsUntil) return true
+    if (this.#late.discardsSecret) return true
     const shown = this.#shown
     if (shown === null || !this.#guard.isVisible || shown.focus === 'draft') return false
     // A secret must not appear in the draft, even if it is pasted too early. It is not sent without Enter.
@@ -243,14 +232,6 @@ export class QuestionPanel {
     this.#answered = shown
     if (!this.#runtime.answer(shown.question.id, answer)) this.#answered = null
     this.#sync()
-  }
-
-  /** Whether the rest of a secret is being typed. Enter or Escape ends it, like a pause. */
-  #discards(key: Key): boolean {
-    const now = this.#clock.now()
-    if (now >= this.#discardsUntil) return false
-    this.#discardsUntil = key.return || key.escape ? now : now + discardMs
-    return true
   }
 
   #sync(): void {
@@ -276,7 +257,7 @@ export class QuestionPanel {
     if (this.#answered === shown) return
     if (kept !== '') this.#options.onDraft(kept)
     if (snapshot.kind !== 'secret' || snapshot.dots === 0 || shown.focus === 'draft') return
-    this.#discardsUntil = this.#clock.now() + discardMs
+    this.#late.discardSecret()
     this.#options.onNotice?.('The secret is no longer needed. What you typed was discarded.')
   }
 
@@ -313,10 +294,4 @@ export class QuestionPanel {
       secondsLeft: this.#expiry.secondsLeft(shown.question.id),
     }
   }
-}
-
-/** What a key does in the draft. */
-function effectOf(input: string, key: Key): 'types' | 'sends' | 'none' {
-  if (key.return) return 'sends'
-  return isPrintable(input, key) || key.backspace || key.delete ? 'types' : 'none'
 }

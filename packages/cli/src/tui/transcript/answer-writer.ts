@@ -1,3 +1,4 @@
+import { neutralise } from '../../terminal.ts'
 import { MarkdownStream } from '../markdown/markdown-stream.ts'
 import { renderMarkdown } from '../markdown/render-markdown.ts'
 import { NewText } from './new-text.ts'
@@ -56,6 +57,12 @@ export class AnswerWriter {
   }
 
   #printFinished(): void {
-    for (const block of this.#blocks.takeFinished()) this.#print((layout) => renderMarkdown(block, layout))
+    for (const block of this.#blocks.takeFinished())
+      this.#print((layout) => (layout.isSpoken ? sourceLines(block) : renderMarkdown(block, layout)))
   }
+}
+
+/** Markdown is plain text; drawn as tables and frames, it would not be. */
+function sourceLines(block: string): string[] {
+  return neutralise(block).trimEnd().split('\n')
 }

@@ -114,8 +114,8 @@ export class Printer {
 
   /** A line for the person. */
   note(role: Extract<Role, 'muted' | 'warning' | 'danger'>, message: string): void {
-    this.#print('note', ({ width, theme }) => {
-      const mark = role === 'danger' ? '✗ ' : role === 'warning' ? '! ' : ''
+    this.#print('note', ({ width, theme, isSpoken }) => {
+      const mark = isSpoken ? words[role] : marks[role]
       const [first = '', ...rest] = neutralise(message).split('\n')
       return [...hang(mark, first, width), ...rest.flatMap((line) => hang('  ', line, width))].map(
         theme[role],
@@ -131,7 +131,8 @@ export class Printer {
   history(items: readonly HistoryItem[]): void {
     for (const entry of historyEntries(items)) {
       if ('lines' in entry) this.#print(entry.type, entry.lines)
-      else if (entry.type === 'person') this.person(entry.text)
+      else if (entry.type === 'person')
+        this.#print('person', (layout) => personLines(entry.text, { ...layout, isEchoed: false }))
       else {
         this.answer(entry.text)
         this.#answer.end()
@@ -150,14 +151,18 @@ export class Printer {
   }
 }
 
+const marks = { muted: '', warning: '! ', danger: '✗ ' } as const
+const words = { muted: '', warning: 'Warning: ', danger: 'Error: ' } as const
+
 /** As typed, in the style of the person's messages. Long messages are shortened: the person knows them. */
-function personLines(text: string, { width, theme }: Layout): string[] {
+function personLines(text: string, { width, theme, isSpoken, isEchoed }: Layout): string[] {
+  if (isEchoed) return []
   const all = neutralise(text).trimEnd().split('\n')
   const lines = all.slice(0, maxPersonLines).flatMap((line) => hang('  ', line, width))
   const [first = '', ...rest] = lines
   const hidden = all.length - maxPersonLines
   return [
-    theme.person(`> ${first.trimStart()}`),
+    theme.person(`${isSpoken ? 'You:' : '>'} ${first.trimStart()}`),
     ...rest.map(theme.person),
     ...(hidden > 0 ? [theme.muted(`  … ${hidden} more lines`)] : []),
   ]

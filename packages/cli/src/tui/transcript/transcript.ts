@@ -4,6 +4,10 @@ export interface Layout {
   /** The columns that a line may use. */
   readonly width: number
   readonly theme: Theme
+  /** Only words, without marks and frames: the lines are read aloud, or by a program. */
+  readonly isSpoken?: boolean
+  /** The terminal has shown what the person typed. */
+  readonly isEchoed?: boolean
 }
 
 /** Something that is finished: it is printed once, to the terminal's own scrollback. */

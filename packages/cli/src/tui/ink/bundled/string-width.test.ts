@@ -81,3 +81,14 @@ test('the graphemes of any string are those of Intl.Segmenter', () => {
     { numRuns: 3_000 },
   )
 })
+
+test('a grapheme is found by an index in it, as with Intl.Segmenter', () => {
+  fc.assert(
+    fc.property(text, fc.integer({ min: -1, max: 20 }), (one, index) => {
+      const found = graphemeSegmenter.segment(one).containing(index)
+      const expected = segmenter.segment(one).containing(index)
+      expect([found?.segment, found?.index]).toEqual([expected?.segment, expected?.index])
+    }),
+    { numRuns: 3_000 },
+  )
+})

@@ -1,0 +1,28 @@
+import type { BlockKind } from './render-tokens.ts'
+
+/**
+ * What became of a line: it was `added`; it was added and is the last one (`closed`); it belongs to the next block (`refused`);
+ * or it belongs to this block, which is long enough, so it goes to the block that continues it (`full`).
+ */
+export type Verdict = 'added' | 'closed' | 'refused' | 'full'
+
+/** A block that may get more lines. The work for a line does not depend on how many there are. */
+export interface OpenBlock {
+  readonly kind: BlockKind
+  readonly number?: number | undefined
+  /** Lines of its own, apart from those that repeat the start of the block that it continues. */
+  readonly isEmpty: boolean
+  /** The last lines are empty; they separate it from the next block. */
+  readonly endsBlank: boolean
+  add(line: string): Verdict
+  /** Adds the rest of a line that was too long to wait for its end. */
+  append(text: string): Verdict
+  /** `partial` is a line that has not ended. */
+  source(partial?: string): string
+  /** The block for the lines after a `full` one, and whether there is an empty line between them. */
+  continuation(): { block: OpenBlock; hasGap: boolean }
+}
+
+/** A block of this size is rendered, so that the part of the screen that changes stays small. */
+export const maxLines = 48
+export const maxLength = 4_000

@@ -1,0 +1,76 @@
+import { Lexer, type MarkedOptions, type Token, Tokenizer, type Tokens } from 'marked'
+import { blank, interruptsText, isHtml, referenceStart, rule } from './line-patterns.ts'
+
+/** Quotes and lists inside of each other; what is deeper is shown as text. */
+const maxDepth = 20
+/** The parser's time grows with the square of these; a page of text has a few dozen. */
+const maxMarks = 300
+const marks = /[*_~[\]<`\\!]/g
+
+/** Parses a block of Markdown. Takes a bounded time for each thousand characters, whatever they are. */
+export function parseBlock(source: string): Token[] {
+  return new SafeLexer(lexerOptions()).lex(source)
+}
+
+class SafeLexer extends Lexer {
+  #depth = 0
+
+  override blockTokens<T extends Token[]>(
+    source: string,
+    tokens: T = [] as Token[] as T,
+    isClipped = false,
+  ): T {
+    if (this.#depth >= maxDepth) {
+      tokens.push(textToken(source))
+      return tokens
+    }
+    this.#depth++
+    try {
+      super.blockTokens(source, tokens, isClipped)
+      return tokens
+    } finally {
+      this.#depth--
+    }
+  }
+
+  override inlineTokens(source: string, tokens: Token[] = []): Token[] {
+    if ((source.match(marks)?.length ?? 0) > maxMarks) {
+      tokens.push(textToken(source))
+      return tokens
+    }
+    return super.inlineTokens(source, tokens)
+  }
+}
+
+/** Without what depends on other blocks: these are parsed one by one, while the text arrives. */
+class BlockTokenizer extends Tokenizer {
+  /** HTML and definitions of links are shown as they are, line by line. */
+  override html(source: string): Tokens.HTML | undefined {
+    const [first = '', ...rest] = source.split('\n', maxHtmlLines)
+    const isReference = referenceStart.test(first)
+    if (!isReference && !isHtml(first)) return undefined
+    const end = rest.findIndex((line) =>
+      isReference ? !referenceStart.test(line) : blank.test(line) || rule.test(line) || interruptsText(line),
+    )
+    const text = [first, ...(end < 0 ? rest : rest.slice(0, end))].join('\n').replace(/\n+$/, '')
+    return { type: 'html', block: true, pre: false, raw: text, text }
+  }
+
+  override def(): undefined {
+    return undefined
+  }
+
+  override reflink(): undefined {
+    return undefined
+  }
+}
+
+const maxHtmlLines = 1_000
+
+function lexerOptions(): MarkedOptions {
+  return { gfm: true, tokenizer: new BlockTokenizer() }
+}
+
+function textToken(text: string): Tokens.Text {
+  return { type: 'text', raw: text, text, escaped: true }
+}

@@ -1,0 +1,49 @@
+import type { CommandHost } from '@curfew/agent'
+import type { QuestionHandler } from '@curfew/core'
+import type { OpenedAgent } from '../../agent/open-agent.ts'
+import type { PromptInput } from '../../agent/prompt-run.ts'
+import { problemLine } from '../../report-problems.ts'
+import type { SessionChoice } from '../../sessions/choose-session.ts'
+import type { TerminalSession } from './terminal-session.ts'
+
+export interface ConversationOptions {
+  readonly input: PromptInput
+  /** A new conversation, or which one to continue. */
+  readonly choice: SessionChoice
+  readonly session: TerminalSession
+  readonly ask: QuestionHandler
+  /** Shows what the start waits for. Returns a function that ends it. */
+  readonly track: (what: string) => () => void
+  readonly host: Partial<CommandHost>
+}
+
+/** Opens an agent, and prints the conversation that is continued, or why there is no model. Warnings are in the state of the session. */
+export async function openConversation(options: ConversationOptions): Promise<OpenedAgent> {
+  const { openAgent } = await import('../../agent/open-agent.ts')
+  const { choice, session, ask, track, host } = options
+  const { model, set, allow, 'add-dir': addedFolders, mode, 'no-session': isUnsaved } = options.input
+  const warnings: string[] = []
+  let warn = (message: string): void => void warnings.push(message)
+  const opened = await openAgent({
+    command: '',
+    cwd: process.cwd(),
+    model,
+    set,
+    allow,
+    addedFolders,
+    mode,
+    session: isUnsaved ? null : choice,
+    ask,
+    attended: true,
+    notify: (message) => warn(message),
+    track,
+    host,
+  })
+  warnings.push(...opened.problems.map(problemLine))
+  warn = (message) => session.printer.note('warning', message)
+  session.state.set({ warnings })
+  const problem = opened.modelProblem()
+  if (problem !== null) session.printer.noModel(problem)
+  session.printer.history(opened.agent.getSnapshot().items)
+  return opened
+}
