@@ -85,9 +85,7 @@ export class TmuxTerminal {
 
   /** Everything that can be scrolled back to, and the screen. Lines that the terminal has wrapped are one line. */
   scrollback(): string {
-    return this.#run('capture-pane', '-p', '-J', '-S', '-')
-      .replace(/ +$/gm, '')
-      .trimEnd()
+    return this.#run('capture-pane', '-p', '-J', '-S', '-').replace(/ +$/gm, '').trimEnd()
   }
 
   /** A format variable of tmux, such as `cursor_flag`. */
@@ -112,7 +110,10 @@ export class TmuxTerminal {
 
   /** Waits until nothing on the screen matches. */
   async hides(unexpected: RegExp): Promise<string> {
-    return await this.#matches(`the screen no longer shows ${unexpected}`, (screen) => !unexpected.test(screen))
+    return await this.#matches(
+      `the screen no longer shows ${unexpected}`,
+      (screen) => !unexpected.test(screen),
+    )
   }
 
   pipe(file: string): void {

@@ -12,14 +12,18 @@ describe.runIf(hasTmux)('when the model fails', () => {
       answer('Here I am.'),
     ])
     terminal.enter('Are you there?')
-    await terminal.shows(/attempt 2 of \d+ in [123] s/); console.log(terminal.screen()); await terminal.shows(/./)
+    await terminal.shows(/attempt 2 of \d+ in [123] s/)
+    console.log(terminal.screen())
+    await terminal.shows(/./)
     const after = await terminal.shows(/Here I am\./)
     expect(after).not.toMatch(/attempt/)
     expect(server.requests).toHaveLength(2)
   })
 
   it('ESC ends the wait for the next attempt', async () => {
-    const { terminal, server } = await setup.start([{ error: 'rate-limit', headers: { 'retry-after': '60' } }])
+    const { terminal, server } = await setup.start([
+      { error: 'rate-limit', headers: { 'retry-after': '60' } },
+    ])
     terminal.enter('Are you there?')
     await terminal.shows(/attempt 2 of \d+ in/)
     terminal.press('Escape')

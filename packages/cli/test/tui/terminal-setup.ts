@@ -2,7 +2,10 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from '
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach } from 'vitest'
-import type { ModelServer, ModelServerOptions } from '../../../../test/support/model-server/start-model-server.ts'
+import type {
+  ModelServer,
+  ModelServerOptions,
+} from '../../../../test/support/model-server/start-model-server.ts'
 import { newTag, untilNoneLeft } from '../../../../test/support/processes.ts'
 import { PromptSetup } from '../prompt-support.ts'
 import { type TerminalSize, TmuxTerminal } from '../tmux-terminal.ts'

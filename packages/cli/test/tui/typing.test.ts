@@ -92,10 +92,7 @@ describe.runIf(hasTmux)('typing', () => {
 
 describe.runIf(hasTmux)('a conversation', () => {
   it('is continued with the command that is printed at the end', async () => {
-    const { terminal, server } = await setup.start([
-      answer('Noted: **blue**.'),
-      answer('You said blue.'),
-    ])
+    const { terminal, server } = await setup.start([answer('Noted: **blue**.'), answer('You said blue.')])
     terminal.enter('My favourite colour is blue')
     await terminal.shows(/Noted: .*blue/)
     terminal.press('C-d')

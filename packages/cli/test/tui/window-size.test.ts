@@ -25,7 +25,10 @@ const sizes = [
 
 describe.runIf(hasTmux)('a window that becomes narrow, low, and large again', () => {
   it('shows the conversation and the input once', async () => {
-    const { terminal } = await setup.start([answer(words('answer', 60).join(' '))], { columns: 100, rows: 30 })
+    const { terminal } = await setup.start([answer(words('answer', 60).join(' '))], {
+      columns: 100,
+      rows: 30,
+    })
     terminal.enter(words('question', 60).join(' '))
     await terminal.shows(/answer59/)
     await terminal.hides(/esc cancels/)

@@ -32,7 +32,7 @@ export function LiveRegion({ session, editor, views, state, layout, rows }: Live
   const { runningCalls } = session
   return (
     <>
-      <PendingText source={state.pending} layout={layout} maxRows={Math.floor(rows / 3)} />
+      <PendingText block={state.pending} layout={layout} maxRows={Math.floor(rows / 3)} />
       {liveCalls.length > 0 && <Text> </Text>}
       {calls !== undefined && clock !== undefined && opened !== null && (
         <LiveCalls

@@ -1,22 +1,22 @@
 import { Text } from 'ink'
 import { memo, type ReactNode } from 'react'
-import { renderMarkdown } from '../markdown/render-markdown.ts'
+import type { MarkdownBlock } from '../markdown/markdown-block.ts'
+import { renderBlock } from '../markdown/render-block.ts'
 import type { Layout } from '../transcript/transcript.ts'
 
 interface PendingTextProps {
-  /** Markdown that is not complete. */
-  readonly source: string
+  readonly block: MarkdownBlock | null
   readonly layout: Layout
   readonly maxRows: number
 }
 
 /** The end of what the model is writing. */
 export const PendingText: (props: PendingTextProps) => ReactNode = memo(function PendingText({
-  source,
+  block,
   layout,
   maxRows,
 }: PendingTextProps): ReactNode {
-  if (source.trim() === '') return null
-  const lines = renderMarkdown(source, layout)
+  if (block === null) return null
+  const lines = renderBlock(block, layout)
   return <Text>{['', ...lines.slice(-maxRows)].join('\n')}</Text>
 })

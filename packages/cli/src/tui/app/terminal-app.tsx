@@ -1,6 +1,9 @@
 import { CurfewProvider } from '@curfew/react'
 import { useApp, useInput, usePaste, useWindowSize } from 'ink'
 import { type ReactNode, useEffect, useMemo, useSyncExternalStore } from 'react'
+import type { CallRecords } from '../calls/call-records.ts'
+import { CallsScreen } from '../calls/calls-screen.tsx'
+import type { CallsScreenStore } from '../calls/calls-screen-store.ts'
 import type { FrameClock } from '../calls/frame-clock.ts'
 import type { LiveCallTree } from '../calls/live-call-tree.ts'
 import type { InputEditor } from '../input/input-editor.ts'
@@ -26,6 +29,9 @@ export interface TerminalAppProps {
 /** What is shown of an open agent. */
 export interface Views {
   readonly calls: LiveCallTree
+  readonly records: CallRecords
+  /** `/calls`, while it is open. */
+  callsScreen: CallsScreenStore | null
   readonly clock: FrameClock
   readonly questions: QuestionPanel
 }
@@ -40,9 +46,24 @@ export function TerminalApp(props: TerminalAppProps): ReactNode {
   usePaste((text) => router.paste(text))
   useEffect(() => screen.setSuspendTerminal(suspendTerminal), [screen, suspendTerminal])
   const theme = useMemo(() => createTheme(state.theme, screen.theme.colors), [state.theme, screen])
-  const layout = useMemo(() => ({ width: columns, theme }), [columns, theme])
+  const { highlighter } = state
+  const layout = useMemo(() => ({ width: columns, theme, highlighter }), [columns, theme, highlighter])
   const { opened } = state
-  const region = <LiveRegion {...props} state={state} layout={layout} rows={rows} />
+  const views = props.views()
+  const region =
+    state.screen === 'calls' && views?.callsScreen != null && opened !== null ? (
+      <CallsScreen
+        screen={views.callsScreen}
+        runtime={opened.runtime}
+        clock={views.clock}
+        width={columns}
+        // Ink clears the whole screen in every frame if it is full.
+        height={Math.max(4, rows - 1)}
+        theme={theme}
+      />
+    ) : (
+      <LiveRegion {...props} state={state} layout={layout} rows={rows} />
+    )
   return (
     <>
       <Printed transcript={transcript} layout={layout} />

@@ -12,6 +12,8 @@ import { homePath } from '../../short-path.ts'
 import { starterRoot } from '../../starter-root.ts'
 import { stateHome } from '../../state-home.ts'
 import { writeError } from '../../write.ts'
+import { CallRecords } from '../calls/call-records.ts'
+import { CallsScreenStore } from '../calls/calls-screen-store.ts'
 import { finishedCallLines } from '../calls/finished-call-lines.ts'
 import { FrameClock } from '../calls/frame-clock.ts'
 import { LiveCallTree } from '../calls/live-call-tree.ts'
@@ -64,7 +66,7 @@ export class TerminalProgram {
       session: this.#session,
       editor: this.#editor,
       questions: () => this.#views?.questions ?? null,
-      callsScreen: () => null,
+      callsScreen: () => this.#views?.callsScreen ?? null,
       openCalls: (uid) => this.#openCalls(uid),
       suspend: () => this.#screen.suspend(),
       quit: () => this.#quit(),
@@ -150,6 +152,8 @@ export class TerminalProgram {
     const { runtime } = opened
     return {
       calls: new LiveCallTree(runtime),
+      records: new CallRecords(runtime),
+      callsScreen: null,
       clock: this.#clock,
       questions: new QuestionPanel({
         runtime,
@@ -172,7 +176,9 @@ export class TerminalProgram {
   }
 
   #closeViews(): void {
+    this.#closeCalls()
     this.#views?.questions.dispose()
+    this.#views?.records.close()
     this.#views?.calls.close()
     this.#views = null
   }
@@ -195,15 +201,28 @@ export class TerminalProgram {
 
   /** On the alternate screen, so that the conversation is as it was afterwards. */
   #openCalls(uid: number | null): void {
-    if (this.#session.opened === null) return
+    const { opened, state } = this.#session
+    const views = this.#views
+    if (opened === null || views === null || views.callsScreen !== null) return
+    views.callsScreen = new CallsScreenStore({
+      runtime: opened.runtime,
+      clock: views.clock,
+      records: views.records,
+      expandedUid: uid,
+      onClose: () => this.#closeCalls(),
+    })
     this.#transcript.isHeld = true
     this.#screen.enterAlternate()
-    this.#session.state.set({ screen: 'calls', expandedCall: uid })
+    state.set({ screen: 'calls' })
   }
 
   #closeCalls(): void {
+    const views = this.#views
+    if (views === null || views.callsScreen === null) return
+    views.callsScreen.close()
+    views.callsScreen = null
     this.#screen.leaveAlternate()
-    this.#session.state.set({ screen: 'conversation', expandedCall: null })
+    this.#session.state.set({ screen: 'conversation' })
     this.#transcript.isHeld = false
     this.#session.draw()
   }

@@ -23,6 +23,8 @@ export interface CallsScreenOptions {
   readonly clock: FrameClock
   /** Without it, the details have only what the rows contain. */
   readonly records?: CallRecords | undefined
+  /** The call that is expanded at first. */
+  readonly expandedUid?: number | null | undefined
   readonly onClose: () => void
 }
 
@@ -62,13 +64,16 @@ export class CallsScreenStore {
   #size: ScreenSize | null = null
   #view: CallsScreenView | null = null
 
-  constructor({ runtime, clock, records, onClose }: CallsScreenOptions) {
+  constructor({ runtime, clock, records, expandedUid = null, onClose }: CallsScreenOptions) {
     this.#runtime = runtime
     this.#records = records
     this.#clock = clock
     this.#onClose = onClose
     this.#index = new CallIndex(runtime, () => clock.request())
     this.#unsubscribe = clock.subscribe(() => this.#changed())
+    if (expandedUid === null) return
+    this.#list = { ...this.#list, selected: expandedUid }
+    this.#expand(expandedUid)
   }
 
   readonly subscribe = (listener: () => void): (() => void) => this.#listeners.add(() => listener())

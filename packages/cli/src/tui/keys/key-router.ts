@@ -18,7 +18,7 @@ export interface RouterOptions {
   readonly editor: InputEditor
   /** `null` before the agent is open. */
   questions(): KeyTarget | null
-  callsScreen(): KeyTarget | null
+  callsScreen(): { handleKey(input: string, key: Key): void } | null
   openCalls(uid: number | null): void
   suspend(): void
   quit(): void
@@ -46,7 +46,7 @@ export class KeyRouter {
     if (key.ctrl && input === 'c') return this.#interrupt()
     state.set({ hint: null })
     if (key.ctrl && input === 'z') return this.#options.suspend()
-    if (screen === 'calls') return void this.#options.callsScreen()?.handleKey(input, key)
+    if (screen === 'calls') return this.#options.callsScreen()?.handleKey(input, key)
     if (menu !== null) return this.#handleMenuKey(menu, input, key)
     if (this.#options.questions()?.handleKey(input, key)) return
     const { menu: completions, search } = editor.getSnapshot()
@@ -56,10 +56,9 @@ export class KeyRouter {
   }
 
   paste(text: string): void {
-    const { session, editor, questions, callsScreen } = this.#options
+    const { session, editor, questions } = this.#options
     const { screen, menu } = session.state.getSnapshot()
-    if (screen === 'calls') return void callsScreen()?.paste(text)
-    if (menu !== null || questions()?.paste(text)) return
+    if (screen === 'calls' || menu !== null || questions()?.paste(text)) return
     editor.paste(text)
   }
 

@@ -1,4 +1,6 @@
 import type { OpenedAgent } from '../../agent/open-agent.ts'
+import type { Highlighter } from '../markdown/load-highlighter.ts'
+import type { MarkdownBlock } from '../markdown/markdown-block.ts'
 import type { ThemeName } from '../theme/theme.ts'
 
 /** What the terminal shows besides the calls, the conversation and the input, which have stores of their own. */
@@ -7,8 +9,8 @@ export interface SessionState {
   readonly opened: OpenedAgent | null
   /** What the start waits for. */
   readonly startingWith: string | null
-  /** The source of the block that the model is writing. */
-  readonly pending: string
+  /** The block that the model is writing. */
+  readonly pending: MarkdownBlock | null
   /** The end of what the model is thinking. */
   readonly thinking: string
   /** `null` if no turn is running. */
@@ -27,9 +29,9 @@ export interface SessionState {
   /** Warnings of the start, shown on request. */
   readonly warnings: readonly string[]
   readonly screen: 'conversation' | 'calls'
-  /** The call that the list of calls opens with. */
-  readonly expandedCall: number | null
   readonly theme: ThemeName
+  /** Loaded when the model writes for the first time. */
+  readonly highlighter: Highlighter | undefined
   readonly isClosing: boolean
 }
 
@@ -69,7 +71,7 @@ export interface MenuEntry {
 export const initialState: SessionState = {
   opened: null,
   startingWith: null,
-  pending: '',
+  pending: null,
   thinking: '',
   turn: null,
   retry: null,
@@ -80,7 +82,7 @@ export const initialState: SessionState = {
   hint: null,
   warnings: [],
   screen: 'conversation',
-  expandedCall: null,
   theme: 'dark',
+  highlighter: undefined,
   isClosing: false,
 }

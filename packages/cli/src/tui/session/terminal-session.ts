@@ -2,6 +2,7 @@ import { type AgentEvent, type CommandResult, resolveMentions, type UserPart } f
 import type { CallRow } from '@curfew/core'
 import { messageOf } from '@curfew/core/internal'
 import type { OpenedAgent } from '../../agent/open-agent.ts'
+import { loadHighlighter } from '../markdown/load-highlighter.ts'
 import { StateStore } from '../state-store.ts'
 import { type FormatCalls, Printer } from '../transcript/printer.ts'
 import type { Transcript } from '../transcript/transcript.ts'
@@ -50,6 +51,7 @@ export class TerminalSession {
   /** The events of a turn go to each of its prompts, and must be shown once. */
   readonly #shown = new WeakSet<AgentEvent>()
   #thinking = ''
+  #isHighlighterLoaded = false
   #liveCalls: readonly number[] = []
   #drawTimer: NodeJS.Timeout | null = null
   #drawnAt = 0
@@ -280,6 +282,7 @@ export class TerminalSession {
     switch (event.type) {
       case 'text':
         this.#setThinking('')
+        this.#loadHighlighter()
         return this.printer.answer(event.text)
       case 'reasoning':
         return this.#setThinking((this.#thinking + event.text).slice(-maxThinking))
@@ -301,6 +304,16 @@ export class TerminalSession {
     this.printer.cutOff()
     this.#setThinking('')
     this.state.set({ retry: { cause, attempt: attempt + 1, maxAttempts, at: Date.now() + delayMs } })
+  }
+
+  /** Code that arrives before it is loaded has no colours. */
+  #loadHighlighter(): void {
+    if (this.#isHighlighterLoaded) return
+    this.#isHighlighterLoaded = true
+    void loadHighlighter().then(
+      (highlighter) => this.state.set({ highlighter }),
+      () => {},
+    )
   }
 
   #returnToInput(texts: readonly string[]): void {

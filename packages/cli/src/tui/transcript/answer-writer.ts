@@ -1,6 +1,7 @@
 import { neutralise } from '../../terminal.ts'
+import type { MarkdownBlock } from '../markdown/markdown-block.ts'
 import { MarkdownStream } from '../markdown/markdown-stream.ts'
-import { renderMarkdown } from '../markdown/render-markdown.ts'
+import { renderBlock } from '../markdown/render-block.ts'
 import { NewText } from './new-text.ts'
 import type { Layout } from './transcript.ts'
 
@@ -8,6 +9,7 @@ import type { Layout } from './transcript.ts'
 export class AnswerWriter {
   readonly #print: (lines: (layout: Layout) => readonly string[]) => void
   #blocks = new MarkdownStream()
+  #pending: MarkdownBlock | null = null
   #received = ''
   /** Set after a response was cut off. */
   #newText: NewText | null = null
@@ -16,9 +18,10 @@ export class AnswerWriter {
     this.#print = print
   }
 
-  /** The source of the block that is not finished. */
-  get pending(): string {
-    return this.#blocks.pending
+  /** The block that is not finished; the same object while it does not change. */
+  get pending(): MarkdownBlock | null {
+    this.#pending ??= this.#blocks.pending ?? null
+    return this.#pending
   }
 
   push(text: string): void {
@@ -54,15 +57,17 @@ export class AnswerWriter {
     this.#blocks.end()
     this.#printFinished()
     this.#blocks = new MarkdownStream()
+    this.#pending = null
   }
 
   #printFinished(): void {
+    this.#pending = null
     for (const block of this.#blocks.takeFinished())
-      this.#print((layout) => (layout.isSpoken ? sourceLines(block) : renderMarkdown(block, layout)))
+      this.#print((layout) => (layout.isSpoken ? sourceLines(block) : renderBlock(block, layout)))
   }
 }
 
 /** Markdown is plain text; drawn as tables and frames, it would not be. */
-function sourceLines(block: string): string[] {
-  return neutralise(block).trimEnd().split('\n')
+function sourceLines({ source }: MarkdownBlock): string[] {
+  return neutralise(source).trimEnd().split('\n')
 }

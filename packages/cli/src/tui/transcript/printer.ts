@@ -3,6 +3,7 @@ import type { CallRow } from '@curfew/core'
 import { messageOfEnd } from '../../agent/describe-end.ts'
 import { showCommandResult } from '../../agent/show-command-result.ts'
 import { cutStart, hang, neutralise } from '../../terminal.ts'
+import type { MarkdownBlock } from '../markdown/markdown-block.ts'
 import type { Role } from '../theme/theme.ts'
 import { AnswerWriter } from './answer-writer.ts'
 import { historyEntries } from './history-entries.ts'
@@ -34,8 +35,8 @@ export class Printer {
     this.#answer = new AnswerWriter((lines) => this.#print('answer', lines))
   }
 
-  /** The source of the block that the model is writing. */
-  get pending(): string {
+  /** The block that the model is writing. */
+  get pending(): MarkdownBlock | null {
     return this.#answer.pending
   }
 

@@ -1,9 +1,7 @@
-import type { Theme } from '../theme/theme.ts'
+import type { RenderOptions } from '../markdown/render-context.ts'
 
-export interface Layout {
-  /** The columns that a line may use. */
-  readonly width: number
-  readonly theme: Theme
+/** How lines are formatted. */
+export interface Layout extends RenderOptions {
   /** Only words, without marks and frames: the lines are read aloud, or by a program. */
   readonly isSpoken?: boolean
   /** The terminal has shown what the person typed. */
