@@ -1,5 +1,5 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
-import type { CallResult, Conversation, ToolCall } from '@curfew/core'
+import type { CallResult, Conversation, ToolCall, TurnStatus } from '@curfew/core'
 import type { ContextNotice } from '../context/context-notice.ts'
 import type { UserPart } from '../history/history-item.ts'
 import type { AgentDelta } from './agent-delta.ts'
@@ -61,6 +61,8 @@ export interface Agent {
   usage(): UsageTotal
   /** What the current or last turn has used. */
   turnUsage(): UsageTotal
+  /** The calls of the current or last turn and what is left of its limits; `null` before the first one. */
+  turnStatus(): TurnStatus | null
   /** Calls the listener with what has changed, at most once per turn of the event loop. Returns an unsubscribe function. */
   subscribe(listener: (delta: AgentDelta) => void): () => void
   /** Cancels everything, including background tasks. */

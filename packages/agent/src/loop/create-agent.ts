@@ -1,5 +1,13 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
-import { type CallResult, type Conversation, CurfewError, type Runtime, type ToolCall } from '@curfew/core'
+import {
+  type CallResult,
+  type Conversation,
+  CurfewError,
+  type Runtime,
+  type ToolCall,
+  type Turn,
+  type TurnStatus,
+} from '@curfew/core'
 import {
   describeValue,
   guardSockets,
@@ -68,6 +76,8 @@ class CurfewAgent implements Agent {
   #added: (readonly UserPart[])[] = []
   #typedCalls = 0
   #controller: AbortController | null = null
+  /** The current or last one. */
+  #turn: Turn | null = null
   #closed = false
 
   constructor(options: AgentOptions) {
@@ -328,6 +338,10 @@ class CurfewAgent implements Agent {
     return this.#turnMeter.total()
   }
 
+  turnStatus(): TurnStatus | null {
+    return this.#turn?.status() ?? null
+  }
+
   subscribe(listener: (delta: AgentDelta) => void): () => void {
     return this.#state.subscribe(listener)
   }
@@ -383,6 +397,7 @@ class CurfewAgent implements Agent {
     const { runtime, limits, clock = systemClock } = this.#options
     this.#readSystem()
     const turn = this.#conversation.turn()
+    this.#turn = turn
     this.#turnMeter = this.#newTurnMeter()
     const removeMeter = addMeter(runtime, turn.id, this.#turnMeter)
     const stopTimer = this.#time?.onOver(() => this.#controller?.abort(timeIsOver))

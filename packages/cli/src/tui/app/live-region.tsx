@@ -74,8 +74,8 @@ export function LiveRegion({ session, editor, views, state, layout, rows }: Live
         <StatusBar
           opened={opened}
           layout={layout}
-          turn={runningCalls[0]?.turn ?? null}
-          running={runningCalls.length}
+          isWorking={turn !== null}
+          running={runningCalls.filter(({ status }) => status === 'executing').length}
           background={session.backgroundTasks.length}
           warnings={state.warnings.length}
         />

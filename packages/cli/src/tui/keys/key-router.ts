@@ -77,7 +77,7 @@ export class KeyRouter {
         else quit()
         return true
       case 'o':
-        openCalls(session.runningCalls.at(-1)?.uid ?? null)
+        openCalls(session.newestCall)
         return true
       case 'r':
         editor.openSearch()

@@ -75,6 +75,12 @@ export class TerminalSession {
     return this.#tracker?.running ?? []
   }
 
+  /** The uid of the call whose output is of most interest. */
+  get newestCall(): number | null {
+    const running = this.runningCalls.findLast(({ status }) => status === 'executing')
+    return (running ?? this.opened?.runtime.getSnapshot().calls.at(-1))?.uid ?? null
+  }
+
   get backgroundTasks(): readonly CallRow[] {
     return this.#tracker?.tasks ?? []
   }

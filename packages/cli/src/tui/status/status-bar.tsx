@@ -9,8 +9,8 @@ import { statusText } from './status-text.ts'
 interface StatusBarProps {
   readonly opened: OpenedAgent
   readonly layout: Layout
-  /** The turn whose calls are counted. */
-  readonly turn: string | null
+  /** A turn is running. */
+  readonly isWorking: boolean
   readonly running: number
   readonly background: number
   readonly warnings: number
@@ -20,7 +20,7 @@ interface StatusBarProps {
 export const StatusBar: (props: StatusBarProps) => ReactNode = memo(function StatusBar({
   opened,
   layout,
-  turn,
+  isWorking,
   running,
   background,
   warnings,
@@ -32,7 +32,7 @@ export const StatusBar: (props: StatusBarProps) => ReactNode = memo(function Sta
     model: opened.model(),
     mode,
     context,
-    calls: turn === null ? null : callsOf(opened, turn),
+    calls: isWorking ? callsOf(opened) : null,
     budget: budgetText(opened.config.agent.budget, opened.agent),
     running,
     background,
@@ -41,8 +41,8 @@ export const StatusBar: (props: StatusBarProps) => ReactNode = memo(function Sta
   return <Text>{statusText(status, layout.width, layout.theme)}</Text>
 })
 
-function callsOf({ runtime }: OpenedAgent, turn: string): { made: number; limit: number | null } | null {
-  const { calls, callsLeft } = runtime.turnStatus(turn)
+function callsOf({ agent }: OpenedAgent): { made: number; limit: number | null } | null {
+  const { calls, callsLeft } = agent.turnStatus() ?? { calls: 0, callsLeft: 0 }
   if (calls === 0) return null
   return { made: calls, limit: Number.isFinite(callsLeft) ? calls + callsLeft : null }
 }
