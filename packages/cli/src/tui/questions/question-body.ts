@@ -65,7 +65,8 @@ function exact(text: string, width: number, theme: Theme): string[] {
 }
 
 function previewLines(preview: string, width: number, theme: Theme): string[] {
-  return bounded(preview).flatMap((line) => {
+  // The last line of a diff ends with a line break, too.
+  return bounded(preview.replace(/\n$/, '')).flatMap((line) => {
     const style = line.startsWith('+') ? theme.added : line.startsWith('-') ? theme.removed : theme.muted
     return foldLine(escapeInvisible(line.replaceAll('\t', '    ')), width).map(style)
   })
