@@ -64,7 +64,7 @@ describe('/calls', () => {
         '  ✓ run_command task 4998                                                    5 s',
         '› ✓ run_command task 4999                                                    5 s',
         '',
-        '↑↓ select · enter expand · c cancel · b background · f filter · / search · q cl…',
+        'enter expand · c cancel · q close',
       ].join('\n'),
     )
     source.set(exampleRow({ uid: 5_000, args: 'command="new"' } satisfies Partial<CallRow>))
@@ -124,7 +124,7 @@ describe('/calls', () => {
         '  ✓ run_command task 98            98 ms',
         '› ✓ run_command task 99            99 ms',
         '',
-        '↑↓ select · enter expand · c cancel · b…',
+        'enter expand · c cancel · q close',
       ].join('\n'),
     )
   })
@@ -134,11 +134,11 @@ describe('/calls', () => {
       const source = rowSource(count)
       const { time, terminal } = setUp(source, { rows: 30 })
       await terminal.text()
-      const before = terminal.stdout.written
+      const before = terminal.written
       source.update(count - 1, { elapsedMs: 12_345 })
       await time.advance(200)
       await terminal.text()
-      return terminal.stdout.written - before
+      return terminal.written - before
     }
     const short = await written(50)
     expect(short).toBeGreaterThan(0)

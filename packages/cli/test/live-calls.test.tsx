@@ -90,10 +90,10 @@ describe('LiveCalls', () => {
       running(2, { status: 'awaiting_approval' }),
     ])
     await screen.text()
-    const before = screen.stdout.written
+    const before = screen.written
     await time.advance(60_000)
     await screen.text()
-    expect(screen.stdout.written).toBe(before)
+    expect(screen.written).toBe(before)
     expect(time.pending).toBe(0)
   })
 
