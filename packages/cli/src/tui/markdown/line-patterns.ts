@@ -1,19 +1,19 @@
 /** The start of a fenced code block: indentation, fence, language. A fence of backticks has none in the rest of the line. */
-export const fenceStart = /^( {0,3})(`{3,}(?=[^`]*$)|~{3,})(.*)$/
-export const headingStart = /^ {0,3}#{1,6}(?:\s|$)/
-export const rule = /^ {0,3}(?:(?:-[\t ]*){3,}|(?:_[\t ]*){3,}|(?:\*[\t ]*){3,})$/
-export const quoteStart = /^ {0,3}>/
+export const fenceStart: RegExp = /^( {0,3})(`{3,}(?=[^`]*$)|~{3,})(.*)$/
+export const headingStart: RegExp = /^ {0,3}#{1,6}(?:\s|$)/
+export const rule: RegExp = /^ {0,3}(?:(?:-[\t ]*){3,}|(?:_[\t ]*){3,}|(?:\*[\t ]*){3,})$/
+export const quoteStart: RegExp = /^ {0,3}>/
 /** The start of a list item: indentation, and a bullet or a number. */
-export const itemStart = /^( {0,3})([*+-]|\d{1,9}[.)])(?=[ \t]|$)/
+export const itemStart: RegExp = /^( {0,3})([*+-]|\d{1,9}[.)])(?=[ \t]|$)/
 /** A list that can follow a line of text directly; other numbers are part of the text. */
-export const listAfterText = /^ {0,3}(?:[*+-]|1[.)])[ \t]+[^ \t]/
+export const listAfterText: RegExp = /^ {0,3}(?:[*+-]|1[.)])[ \t]+[^ \t]/
 /** The line below a heading without `#`. */
-export const underline = /^ {0,3}(?:-+|=+)[ \t]*$/
-export const tableDelimiter = /^ {0,3}(?=.*[|:])(?:\| *)?:?-+:? *(?:\| *:?-+:? *)*(?:\| *)?$/
-export const indentedStart = /^(?: {4}| {0,3}\t)/
-export const blank = /^[ \t]*$/
+export const underline: RegExp = /^ {0,3}(?:-+|=+)[ \t]*$/
+export const tableDelimiter: RegExp = /^ {0,3}(?=.*[|:])(?:\| *)?:?-+:? *(?:\| *:?-+:? *)*(?:\| *)?$/
+export const indentedStart: RegExp = /^(?: {4}| {0,3}\t)/
+export const blank: RegExp = /^[ \t]*$/
 /** A definition of a link or a footnote. */
-export const referenceStart = /^ {0,3}\[[^\]\n]+\]:/
+export const referenceStart: RegExp = /^ {0,3}\[[^\]\n]+\]:/
 
 const blockTags =
   'address|article|aside|base|basefont|blockquote|body|caption|center|col|colgroup|dd|details|dialog|dir|div|dl|dt|fieldset|' +
