@@ -10,7 +10,7 @@ export const hasTmux: boolean = spawnSync('tmux', ['-V']).status === 0
 if (!hasTmux) process.stdout.write('terminal tests are skipped: they need tmux\n')
 
 /** Generous, because the machine may be busy. */
-const waitMs = 8_000
+const waitMs = Number(process.env.TERMINAL_WAIT_MS ?? 60_000)
 /** Each look at the screen is a process. */
 const pauseMs = 50
 
@@ -105,19 +105,18 @@ export class TmuxTerminal {
 
   /** Waits for a match on the screen, and returns the screen. */
   async shows(expected: RegExp): Promise<string> {
-    return await this.#matches(`the screen shows ${expected}`, (screen) => expected.test(screen))
+    return await this.#until(`the screen shows ${expected}`, (screen) => expected.test(screen))
   }
 
   /** Waits until nothing on the screen matches. */
   async hides(unexpected: RegExp): Promise<string> {
-    return await this.#matches(
-      `the screen no longer shows ${unexpected}`,
-      (screen) => !unexpected.test(screen),
-    )
+    return await this.#until(`the screen no longer shows ${unexpected}`, (screen) => !unexpected.test(screen))
   }
 
-  pipe(file: string): void {
-    this.#run('pipe-pane', '-O', `cat > ${file}`)
+  /** Waits for a match on the screen with its control sequences. */
+  async showsStyled(expected: RegExp): Promise<void> {
+    const expectation = `the styled screen shows ${expected}`
+    await this.#until(expectation, (screen) => expected.test(screen), () => this.styledScreen())
   }
 
   close(): void {
@@ -125,10 +124,14 @@ export class TmuxTerminal {
     rmSync(this.#folder, { recursive: true, force: true })
   }
 
-  async #matches(expectation: string, holds: (screen: string) => boolean): Promise<string> {
+  async #until(
+    expectation: string,
+    holds: (screen: string) => boolean,
+    look = (): string => this.screen(),
+  ): Promise<string> {
     const end = Date.now() + waitMs
     for (;;) {
-      const screen = this.screen()
+      const screen = look()
       if (holds(screen)) return screen
       if (Date.now() > end) throw new Error(`expected that ${expectation}; the screen is:\n${screen}\n`)
       await sleep(pauseMs)

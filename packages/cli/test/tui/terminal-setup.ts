@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterEach } from 'vitest'
+import { afterEach, expect } from 'vitest'
 import type {
   ModelServer,
   ModelServerOptions,
@@ -9,6 +9,7 @@ import type {
 import { newTag, untilNoneLeft } from '../../../../test/support/processes.ts'
 import { PromptSetup } from '../prompt-support.ts'
 import { type TerminalSize, TmuxTerminal } from '../tmux-terminal.ts'
+import { normaliseScreen } from './normalise-screen.ts'
 
 const bin = fileURLToPath(new URL('../../bin/curfew.cjs', import.meta.url))
 
@@ -74,6 +75,12 @@ export class TerminalSetup extends PromptSetup {
     return { terminal, server }
   }
 
+  /** Compares a screen with a file of `screens/`. `npx vitest run packages/cli/test/tui -u` writes them. */
+  async expectScreen(screen: string, name: string): Promise<void> {
+    const names = { [this.project]: '/project', [this.home]: '/home' }
+    await expect(normaliseScreen(screen, names)).toMatchFileSnapshot(`./screens/${name}.txt`)
+  }
+
   /** All files below the home folder, as one string: sessions, histories, logs. */
   stored(): string {
     const files = readdirSync(this.home, { recursive: true, withFileTypes: true })
@@ -86,3 +93,14 @@ export class TerminalSetup extends PromptSetup {
 
 /** The mode in the status line: it is shown once the agent is open. */
 const ready = /ask before changes|edits allowed|plan only/
+
+/**
+ * Waits for a question that can be answered, and returns the screen. Before that, the mark of the selected answer is not bold, and keys do
+ * not answer.
+ */
+export async function asked(terminal: TmuxTerminal, expected: RegExp): Promise<string> {
+  await terminal.shows(expected)
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the style of the mark
+  await terminal.showsStyled(/\x1b\[(?:\d+;)*1m(?:\x1b\[[\d;]*m)*❯/)
+  return terminal.screen()
+}

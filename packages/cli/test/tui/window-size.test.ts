@@ -43,16 +43,16 @@ describe.runIf(hasTmux)('a window that becomes narrow, low, and large again', ()
   })
 
   it('shows each running call once', async () => {
-    const rows = ['red', 'green', 'blue'].flatMap((color) =>
-      call('run_command', { command: `echo ${`${color} `.repeat(15)}; sleep 600` }),
-    )
-    const { terminal } = await setup.start([[{ text: words('answer', 60).join(' ') }, ...rows]], {
+    const colors = ['red', 'green', 'blue']
+    for (const color of colors) setup.script(color, `echo "${`${color} `.repeat(15)}" >&2; sleep 600`)
+    const calls = colors.flatMap((color) => call(`script_${color}`))
+    const { terminal } = await setup.start([[{ text: words('answer', 60).join(' ') }, ...calls]], {
       columns: 100,
       rows: 30,
-      args: '--allow run_command',
+      config: { tools: { 'script_*': { readOnly: true, concurrent: true } } },
     })
     terminal.enter(words('question', 60).join(' '))
-    await terminal.shows(/red red[^]*green green[^]*blue blue/)
+    await terminal.shows(/^ +red red[^]*^ +green green[^]*^ +blue blue/m)
     const expected = [...words('question', 60), ...words('answer', 60)]
     for (const [index, [columns, rows]] of sizes.entries()) {
       await terminal.resize(columns, rows)

@@ -34,6 +34,13 @@ test('moves over unchanged rows are one sequence, however many rows there are', 
   expect(written).toEqual([`${begin}\x1b[40A\x1b[20Echanged\n\x1b[Ex\x1b[19E${end}`])
 })
 
+test('moves to the last row and up again are one move', () => {
+  const { stream, written } = streamOf()
+  stream.write('\x1b[2B\x1b[1G\x1b[12Achanged\n\x1b[E\x1b[E\x1b[2A\x1b[3G')
+  stream.write('\x1b[B\x1b[1G\x1b[Ax\n\x1b[E\x1b[4Ay')
+  expect(written).toEqual(['\x1b[10Fchanged\n\x1b[G\x1b[3G', '\x1b[Gx\n\x1b[3Fy'])
+})
+
 test('a frame without changes writes nothing', () => {
   const { stream, written } = streamOf()
   for (const data of [begin, end]) stream.write(data)

@@ -56,8 +56,31 @@ class FrameWriter {
   }
 }
 
-/** Ink moves the cursor down by one line for each row that did not change. */
+/**
+ * Ink moves the cursor down by one line for each row that did not change, and from the input to the last row before it goes up. The rows
+ * below the input may be gone, because terminals that become lower drop them first: a move down would then end too early, and the
+ * move up in rows that are not ours. So only the sum of both is written.
+ */
 function joinMoves(data: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the start of a control sequence
-  return data.replaceAll(/(?:\x1b\[E){2,}/g, (moves) => `\x1b[${moves.length / 3}E`)
+  return data
+    .replaceAll(nextLines, (moves) => `\x1b[${moves.length / 3}E`)
+    .replaceAll(downAndUp, (_, down: string, up: string) => moveUp(countOf(up) - countOf(down)))
+    .replaceAll(nextLinesAndUp, (_, next: string, up: string) => moveUp(countOf(up) - countOf(next)))
+}
+
+// biome-ignore-start lint/suspicious/noControlCharactersInRegex: the start of a control sequence
+const nextLines = /(?:\x1b\[E){2,}/g
+const downAndUp = /\x1b\[(\d*)B\x1b\[1?G\x1b\[(\d*)A/g
+const nextLinesAndUp = /\x1b\[(\d*)E\x1b\[(\d*)A/g
+// biome-ignore-end lint/suspicious/noControlCharactersInRegex: the start of a control sequence
+
+/** To the first column. */
+function moveUp(rows: number): string {
+  if (rows === 0) return '\x1b[G'
+  return rows > 0 ? `\x1b[${rows}F` : `\x1b[${-rows}E`
+}
+
+/** A move without a number is by one. */
+function countOf(digits: string): number {
+  return digits === '' ? 1 : Number(digits)
 }

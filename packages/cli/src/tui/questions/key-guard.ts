@@ -94,7 +94,7 @@ export class KeyGuard {
     this.dispose()
     const remaining = this.#remainingMs()
     if (remaining === Number.POSITIVE_INFINITY) return
-    this.#timer = this.#clock.setTimer(remaining, () => {
+    this.#timer = this.#clock.setTimer(Math.max(0, remaining), () => {
       this.#timer = null
       // Timers may fire a moment early.
       if (this.isOpen) this.#onOpen()

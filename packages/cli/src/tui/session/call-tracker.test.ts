@@ -45,12 +45,16 @@ test('a batch is reported once, when all its calls have ended, in the order of t
   const results = runtime.execute([call('a', { ms: 200 }), call('b', { ms: 100 })])
   await clock.advance(150)
   expect(tracker.running.map(({ id }) => id)).toEqual(['a'])
-  expect(live).toEqual([[1, 2]])
+  // Once more when one of them is no longer executing.
+  expect(live).toEqual([
+    [1, 2],
+    [1, 2],
+  ])
   expect(batches).toEqual([])
   await clock.advance(100)
   await results
   expect(batches).toEqual([['a success', 'b success']])
-  expect(live).toEqual([[1, 2], []])
+  expect(live).toEqual([[1, 2], [1, 2], []])
   await runtime.close()
 })
 

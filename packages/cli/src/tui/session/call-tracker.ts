@@ -1,7 +1,7 @@
 import type { CallRow, Runtime } from '@curfew/core'
 
 interface TrackerListener {
-  /** The calls to show in the live region have changed. */
+  /** The calls to show in the live region have changed, or how many of them are executing. */
   onLive(uids: readonly number[]): void
   /** All calls of a batch have ended. Called once per batch, in order of their ends; the rows include calls inside these calls. */
   onBatch(rows: readonly CallRow[]): void
@@ -24,6 +24,7 @@ export class CallTracker {
   /** Batches that were reported, because a row may change after its end. */
   readonly #reported = new Set<number>()
   #live: readonly number[] = []
+  #executing = 0
   readonly #unsubscribe: () => void
 
   constructor(runtime: Pick<Runtime, 'getCall' | 'getSnapshot' | 'subscribe'>, listener: TrackerListener) {
@@ -88,9 +89,13 @@ export class CallTracker {
   }
 
   #reportLive(): void {
-    const live = [...this.#outermost().map(({ uid }) => uid), ...this.#tasks]
-    if (live.length === this.#live.length && live.every((uid, index) => uid === this.#live[index])) return
+    const rows = this.#outermost()
+    const live = [...rows.map(({ uid }) => uid), ...this.#tasks]
+    const executing = rows.filter(({ status }) => status === 'executing').length
+    const isSame = live.length === this.#live.length && live.every((uid, index) => uid === this.#live[index])
+    if (isSame && executing === this.#executing) return
     this.#live = live
+    this.#executing = executing
     this.#listener.onLive(live)
   }
 
