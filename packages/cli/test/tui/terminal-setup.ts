@@ -71,7 +71,7 @@ export class TerminalSetup extends PromptSetup {
     const terminal = this.open(options)
     await terminal.shows(/^\$ *$/m)
     terminal.enter(`clear; curfew ${args}`)
-    await terminal.shows(ready)
+    await terminal.shows(started)
     return { terminal, server }
   }
 
@@ -92,15 +92,17 @@ export class TerminalSetup extends PromptSetup {
 }
 
 /** The mode in the status line: it is shown once the agent is open. */
-const ready = /ask before changes|edits allowed|plan only/
+const started = /ask before changes|edits allowed|plan only/
 
 /**
- * Waits for a question that can be answered, and returns the screen. Before that, the mark of the selected answer is not bold, and keys do
- * not answer.
+ * Waits for a question that can be answered, and returns the screen. Before that, keys do not answer it, and it is drawn differently: the
+ * mark of the selected answer is not bold, and a field has no cursor.
  */
 export async function asked(terminal: TmuxTerminal, expected: RegExp): Promise<string> {
   await terminal.shows(expected)
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the style of the mark
-  await terminal.showsStyled(/\x1b\[(?:\d+;)*1m(?:\x1b\[[\d;]*m)*❯/)
+  await terminal.showsStyled(ready)
   return terminal.screen()
 }
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: styles
+const ready = /\x1b\[(?:\d+;)*1m(?:\x1b\[[\d;]*m)*❯ \d\.|❯ [^\n]*\x1b\[(?:\d+;)*7m/
