@@ -41,7 +41,7 @@ declare module '@google/gemini-cli-core' {
   export abstract class BaseToolInvocation {
     constructor(params: object, bus: MessageBus, name: string, displayName: string)
     abstract getDescription(): string
-    abstract execute(): Promise<ToolResult>
+    abstract execute(options: { updateOutput: (output: string) => void }): Promise<ToolResult>
   }
 
   export abstract class BaseDeclarativeTool {
@@ -52,6 +52,8 @@ declare module '@google/gemini-cli-core' {
       kind: string,
       schema: object,
       bus: MessageBus,
+      isOutputMarkdown?: boolean,
+      canUpdateOutput?: boolean,
     )
     readonly name: string
     protected readonly messageBus: MessageBus

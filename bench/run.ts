@@ -15,6 +15,7 @@ import { measureScheduler } from './scheduler.ts'
 import { measureSoak } from './soak.ts'
 import { measureStartup } from './startup.ts'
 import { measureTokens } from './tokens.ts'
+import { measureUi } from './ui.ts'
 import { coreVersion, peerVersion } from './versions.ts'
 
 interface Bench {
@@ -71,6 +72,11 @@ const benches: Readonly<Record<string, Bench>> = {
     about: 'Claude Code and Gemini CLI as tools, with a model on this machine (1 minute)',
     measure: measureAgents,
     peers: ['@anthropic-ai/claude-code', '@google/gemini-cli'],
+  },
+  ui: {
+    about: "the React hooks, compared with Gemini CLI's (2 minutes)",
+    measure: measureUi,
+    peers: ['@google/gemini-cli'],
   },
   review: { about: 'review of a thousand tool definitions (10 seconds)', measure: measureReview },
 }

@@ -22,6 +22,8 @@ export interface SideOptions {
   readonly args?: readonly string[]
   /** Its home, working and temporary directory. */
   readonly home?: string
+  /** Added to the environment. */
+  readonly env?: Readonly<Record<string, string>>
   /** A wrapper command that runs the side. */
   readonly under?: readonly string[]
   /** @default 'SIGKILL' */
@@ -46,12 +48,12 @@ export class Side<T extends Tasks<T>> {
 
   static async start<T extends Tasks<T>>(
     module: URL,
-    { args = [], home, under, endWith = 'SIGKILL' }: SideOptions = {},
+    { args = [], home, env = {}, under, endWith = 'SIGKILL' }: SideOptions = {},
   ): Promise<Side<T>> {
     const child = fork(module, args, {
       ...(under && { execPath: under[0], execArgv: [...under.slice(1), process.execPath] }),
       cwd: home,
-      env: { ...process.env, ...(home !== undefined && { HOME: home, TMPDIR: home }) },
+      env: { ...process.env, ...(home !== undefined && { HOME: home, TMPDIR: home }), ...env },
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     })
     const side = new Side<T>(child, endWith)

@@ -23,10 +23,15 @@ const unfinished = new RegExp(`(?:${stringStart}${stringContent}\\x1b?|${csi}|\\
 /** Anything longer is not treated as a control sequence that may still end. */
 const maxSequenceLength = 4_096
 
-const lineBreaks = /\r\n?|[\v\f\x85\u2028\u2029]/g
+const lineBreaks = /\r\n?|[\v\f\u2028\u2029]/g
+/** The flags of England, Scotland and Wales consist of tags. */
+const flag =
+  '\\u{1f3f4}\\u{e0067}\\u{e0062}(?:\\u{e0065}\\u{e006e}\\u{e0067}|\\u{e0073}\\u{e0063}\\u{e0074}|\\u{e0077}\\u{e006c}\\u{e0073})\\u{e007f}'
 /** Joiners are part of emoji and of several scripts, and variation selectors of emoji; elsewhere they are only invisible. */
-const invisible =
-  /(?!\n|\t|\u200c|\u200d|\ufe0e|\ufe0f)[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]|(?<!\p{Emoji})[\ufe0e\ufe0f]/gu
+const invisible = new RegExp(
+  `(${flag})|(?!\\n|\\t|\\u200c|\\u200d|\\ufe0e|\\ufe0f)[\\p{Cc}\\p{Cf}\\p{Default_Ignorable_Code_Point}]|(?<!\\p{Emoji})[\\ufe0e\\ufe0f]`,
+  'gu',
+)
 const strayJoiners =
   /(?<![\p{L}\p{M}\p{Extended_Pictographic}\p{Emoji_Modifier}])[\u200c\u200d]|(?<=[A-Za-z])[\u200c\u200d]/gu
 const noncharacters = /\p{Noncharacter_Code_Point}/gu
@@ -44,7 +49,7 @@ export function neutralise(text: string): string {
   return wellFormed
     .replace(sequences, '')
     .replace(lineBreaks, '\n')
-    .replace(invisible, '')
+    .replace(invisible, '$1')
     .replace(strayJoiners, '')
     .replace(noncharacters, '\ufffd')
     .replace(manyMarks, '$1')

@@ -114,6 +114,7 @@ describe.runIf(canRun)('an app on a terminal', { timeout: 120_000 }, () => {
       await shell.shows(/typed \[ab\]/)
       shell.send('!')
       await shell.shows(/the end/)
+      await shell.isIdle()
       expect(await isCooked()).toBe(true)
     },
   )

@@ -41,6 +41,7 @@ export interface PromptInput {
   readonly resume: string | undefined
   readonly continue: boolean
   readonly 'no-session': boolean
+  readonly 'screen-reader': boolean
   readonly set: readonly string[]
 }
 

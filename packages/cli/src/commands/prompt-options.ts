@@ -55,4 +55,9 @@ export const promptOptions = {
     summary: 'Continue this conversation, or choose one on the terminal; curfew sessions lists them',
   },
   'no-session': { type: 'boolean', summary: 'Do not save the conversation' },
+  'screen-reader': {
+    type: 'boolean',
+    conflicts: ['prompt'],
+    summary: 'Write only lines of plain text, for screen readers, instead of drawing on the terminal',
+  },
 } as const

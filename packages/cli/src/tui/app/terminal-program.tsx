@@ -5,7 +5,6 @@ import { type Interruption, watchInterruptions } from '../../agent/interruption.
 import type { OpenedAgent } from '../../agent/open-agent.ts'
 import type { PromptInput } from '../../agent/prompt-run.ts'
 import { curfewVersion } from '../../curfew-version.ts'
-import { problemLine } from '../../report-problems.ts'
 import type { SessionChoice } from '../../sessions/choose-session.ts'
 import { shortId } from '../../sessions/session-table.ts'
 import { homePath } from '../../short-path.ts'
@@ -22,8 +21,10 @@ import { openPromptHistory, type PromptHistory, type StoredPromptHistory } from 
 import { KeyRouter } from '../keys/key-router.ts'
 import { QuestionPanel } from '../questions/question-panel.ts'
 import { conversationHost } from '../session/conversation-host.ts'
+import { openConversation } from '../session/open-conversation.ts'
 import { TerminalSession } from '../session/terminal-session.ts'
 import { TerminalScreen } from '../terminal/terminal-screen.ts'
+import type { ThemeSetting } from '../theme/choose-theme.ts'
 import { themeHost } from '../theme/theme-host.ts'
 import { Transcript } from '../transcript/transcript.ts'
 import { TerminalApp, type Views } from './terminal-app.tsx'
@@ -45,9 +46,10 @@ export class TerminalProgram {
   /** Why the program cannot start. */
   #failure: { readonly error: unknown } | null = null
 
-  constructor(input: PromptInput) {
+  constructor(input: PromptInput, theme: ThemeSetting) {
     this.#input = input
     this.#screen = new TerminalScreen({
+      theme,
       onTheme: (theme) => this.#session.state.set({ theme }),
       onLost: () => this.#quit(),
     })
@@ -104,24 +106,12 @@ export class TerminalProgram {
     return this.#interruption.exitCode() ?? 0
   }
 
-  async #open(session: SessionChoice): Promise<void> {
-    const { openAgent } = await import('../../agent/open-agent.ts')
-    const { model, set, allow, 'add-dir': addedFolders, mode, 'no-session': isUnsaved } = this.#input
-    const { printer, state } = this.#session
-    const warnings: string[] = []
-    let warn = (message: string): void => void warnings.push(message)
-    const opened = await openAgent({
-      command: '',
-      cwd: process.cwd(),
-      model,
-      set,
-      allow,
-      addedFolders,
-      mode,
-      session: isUnsaved ? null : session,
+  async #open(choice: SessionChoice): Promise<void> {
+    const opened = await openConversation({
+      input: this.#input,
+      choice,
+      session: this.#session,
       ask: () => 'later',
-      attended: true,
-      notify: (message) => warn(message),
       track: (what) => this.#track(what),
       host: {
         ...conversationHost({
@@ -132,18 +122,11 @@ export class TerminalProgram {
         theme: themeHost(this.#screen.theme, join(starterRoot(true).path, 'config.json')),
       },
     })
-    warnings.push(...opened.problems.map(problemLine))
-    warn = (message) => printer.note('warning', message)
-    state.set({ warnings })
-    this.#screen.theme.choose(opened.config.ui.theme)
     this.#history ??= await openPromptHistory({
       stateFolder: stateHome(),
       project: opened.projectFolder,
       redact: (text) => opened.runtime.redact(text),
     })
-    const problem = opened.modelProblem()
-    if (problem !== null) printer.noModel(problem)
-    printer.history(opened.agent.getSnapshot().items)
     this.#views = this.#createViews(opened)
     this.#session.attach(opened)
   }

@@ -14,7 +14,7 @@ import {
 import { columnOf, cursorIn, rowOf, type Wrapping, wrapInput } from './wrap-input.ts'
 
 /** Longer text is collapsed or rejected, so that each key takes little time. */
-const maxInlineLength = 50_000
+const maxInlineLength = 20_000
 
 /** Edits one text: typing, deleting, pasting, undo. Methods that change the text return a notice if they could not. */
 export class DraftEditor {

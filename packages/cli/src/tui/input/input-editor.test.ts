@@ -33,6 +33,8 @@ describe('editing', () => {
     ['Ctrl-A and Ctrl-E', 'one two', ['ctrl+a', 'right', 'ctrl+e'], 'one two|'],
     ['words', 'one two-three', ['alt+left', 'ctrl+left', 'alt+b'], '|one two-three'],
     ['words to the right', 'one two', ['ctrl+a', 'alt+f', 'alt+right'], 'one two|'],
+    ['words in other lines', 'one\n\ntwo', ['home', 'alt+left', 'end', 'alt+right'], 'one\n\ntwo|'],
+    ['Alt+Backspace at the start of a line', 'one\ntwo', ['home', 'alt+backspace'], 'one|two'],
     ['words of Chinese', '你好世界', ['alt+b'], '你好|世界'],
     ['Ctrl-U', 'one two', ['left', 'ctrl+u'], '|o'],
     ['Ctrl-U at the start of a line', 'one\ntwo', ['ctrl+u', 'ctrl+u'], 'one|'],
@@ -140,7 +142,7 @@ describe('editing', () => {
   test('control characters, bidi overrides and lone surrogates are not inserted', () => {
     const { editor } = setUp()
     editor.handleKey('a\u202eb\ud800\u0085c\ufdd0', noKey)
-    expect(editor.text).toBe('ab\ufffd\nc\ufffd')
+    expect(editor.text).toBe('ab\ufffdc\ufffd')
   })
 })
 
@@ -244,8 +246,8 @@ describe('pasting', () => {
   test('typed text has a limit', () => {
     const { editor, type } = setUp()
     for (let index = 0; index < 60; index++) type('x'.repeat(999))
-    expect(editor.text.length).toBe(50 * 999)
-    expect(editor.getSnapshot().notice).toContain('more than 50,000 characters')
+    expect(editor.text.length).toBe(20 * 999)
+    expect(editor.getSnapshot().notice).toContain('more than 20,000 characters')
   })
 })
 
@@ -477,6 +479,16 @@ describe('completion', () => {
     expect(selected()).toBe(null)
     press('down')
     expect(shown()).toBe('|')
+  })
+
+  test('opens again for the same text after it was submitted', () => {
+    const { editor, press, selected } = completing()
+    for (let round = 0; round < 2; round++) {
+      editor.paste('/help')
+      expect(selected()).toBe('/help')
+      press('enter')
+      expect(selected()).toBe(null)
+    }
   })
 
   test('replaces the word at the cursor only', () => {

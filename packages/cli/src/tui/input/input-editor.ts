@@ -264,6 +264,7 @@ export class InputEditor {
 
   #reset(): void {
     this.#close()
+    this.#completedText = null
     this.#position.reset()
     this.#editor.reset()
   }

@@ -25,7 +25,7 @@ export function layoutMenu(
     const name = cut(value, valueWidth)
     const padded = name + ' '.repeat(Math.max(0, valueWidth - widthOf(name)))
     const rest = descriptionWidth < minDescriptionWidth ? '' : gap + cut(description, descriptionWidth)
-    if (first + index === selected) return '> '.slice(0, indent) + theme.selected(padded + rest)
+    if (first + index === selected) return '→ '.slice(0, indent) + theme.selected(padded + rest)
     return ' '.repeat(indent) + padded + theme.muted(rest)
   })
   if (length <= maxShown) return lines

@@ -1,5 +1,11 @@
 import { boundaryAfter, boundaryBefore, lineEnd, lineStart, nearestBoundary } from './graphemes.ts'
-import { spacedWordStartBefore, wordEndAfter, wordStartBefore } from './word-boundaries.ts'
+import {
+  nextWord,
+  previousWord,
+  spacedWordStartBefore,
+  wordEndAfter,
+  wordStartBefore,
+} from './word-boundaries.ts'
 
 /** The cursor is an index of the text, always between two graphemes. */
 export interface TextState {
@@ -33,8 +39,8 @@ export type Deletion =
 const movements: Readonly<Record<Movement, Target>> = {
   left: boundaryBefore,
   right: boundaryAfter,
-  'word-left': wordStartBefore,
-  'word-right': wordEndAfter,
+  'word-left': previousWord,
+  'word-right': nextWord,
   'line-start': lineStart,
   'line-end': lineEnd,
   'text-start': () => 0,

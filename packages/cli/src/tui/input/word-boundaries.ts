@@ -25,6 +25,20 @@ export function wordEndAfter(text: string, cursor: number): number {
   return cursor + after.length
 }
 
+/** Like `wordStartBefore`, but goes on in the lines before. */
+export function previousWord(text: string, cursor: number): number {
+  let from = cursor
+  while (from > 0 && text[from - 1] === '\n') from--
+  return wordStartBefore(text, from)
+}
+
+/** Like `wordEndAfter`, but goes on in the lines after. */
+export function nextWord(text: string, cursor: number): number {
+  let from = cursor
+  while (text[from] === '\n') from++
+  return wordEndAfter(text, from)
+}
+
 /** Like `wordStartBefore`, but a word is everything between two spaces, as for Ctrl-W in a shell. */
 export function spacedWordStartBefore(text: string, cursor: number): number {
   const start = lineStart(text, cursor)

@@ -22,7 +22,7 @@ export class BlockSplitter {
   addLine(line: string): void {
     let verdict = this.#open?.add(line) ?? 'refused'
     if (verdict === 'full') {
-      this.#continueBlock()
+      this.#continueBlock(line)
       verdict = this.#open!.add(line)
     }
     if (verdict === 'added') return
@@ -36,7 +36,7 @@ export class BlockSplitter {
   appendToLine(text: string): void {
     if (this.#open === undefined) this.#openBlock(new TextBlock(continuationMark), false)
     if (this.#open!.append(text) !== 'full') return
-    this.#continueBlock()
+    this.#continueBlock(text)
     this.#open!.append(text)
   }
 
@@ -98,8 +98,8 @@ export class BlockSplitter {
     return this.#lastKind !== undefined && (this.#isSpaced || needsGap(this.#lastKind, kind))
   }
 
-  #continueBlock(): void {
-    const { block, hasGap } = this.#open!.continuation()
+  #continueBlock(line: string): void {
+    const { block, hasGap } = this.#open!.continuation(line)
     this.#finishBlock()
     this.#openBlock(block, hasGap)
   }

@@ -89,9 +89,9 @@ export class ListItemBlock implements OpenBlock {
     return [...head, ...lines, ...(partial === undefined ? [] : [partial])].join('\n')
   }
 
-  continuation(): { block: OpenBlock; hasGap: boolean } {
+  continuation(line: string): { block: OpenBlock; hasGap: boolean } {
     const { containers } = this.#state
-    const block = new ListItemBlock({ ...this.#state, head: containers.start() })
+    const block = new ListItemBlock({ ...this.#state, head: containers.startFor(expandIndent(line)) })
     block.#previous = this.#previous
     block.#wasLazy = this.#wasLazy
     block.#wasBlank = this.#wasBlank

@@ -3,7 +3,7 @@ import { cleanText } from './clean-text.ts'
 import type { MarkdownBlock } from './markdown-block.ts'
 
 /** A longer line is not kept until its end, because it would be parsed again for each piece of it that arrives. */
-const maxLineLength = 4_000
+const maxLineLength = 2_000
 /** The start of a line that is nothing yet: shown as text, it would flicker when the rest arrives. */
 const unclear = /^[ \t]*(?:[-=*+_~`#>|: ]+|\d{1,9}[.)]?)$/
 

@@ -19,8 +19,8 @@ export interface OpenBlock {
   append(text: string): Verdict
   /** `partial` is a line that has not ended. */
   source(partial?: string): string
-  /** The block for the lines after a `full` one, and whether there is an empty line between them. */
-  continuation(): { block: OpenBlock; hasGap: boolean }
+  /** The block for `line` and those after it, and whether there is an empty line between the blocks. */
+  continuation(line: string): { block: OpenBlock; hasGap: boolean }
 }
 
 /** A block of this size is rendered, so that the part of the screen that changes stays small. */

@@ -42,30 +42,32 @@ export class OpenContainers {
       this.#wasBlank = true
       return
     }
-    const text = line.slice(column)
-    const wasBlank = this.#wasBlank
+    if (this.#leaveFor(line, column)) this.#enter(line.slice(column), column)
+    else if (this.isFenceEnd(line)) this.#fence = undefined
     this.#wasBlank = false
-    if (this.#fence !== undefined) {
-      const isInside = column >= this.column
-      if (this.#fence.isEndedBy(text)) this.#fence = undefined
-      if (isInside) return
-      this.#fence = undefined
-    }
-    const isText = !nestedMarker.test(text) && Fence.startedBy(text) === undefined
-    // A line of text may be indented less than the paragraph that it continues.
-    if (isText && !wasBlank) return
-    while (this.#items.length > 1 && column < this.column) this.#items.pop()
-    this.#enter(text, column)
   }
 
-  /** The lines that lead a parser to the same place. */
-  start(): string[] {
+  /** The lines that lead a parser to the place where `line` belongs. */
+  startFor(line: string): string[] {
+    this.#leaveFor(line, line.search(/[^ ]/))
     const items = this.#items.map(
       ({ column, marker, content }) =>
         ' '.repeat(column) + marker + ' '.repeat(content - column - marker.length) + continuationMark,
     )
-    const indent = ' '.repeat(this.column)
-    return [...items, '', ...(this.#fence === undefined ? [] : [indent + this.#fence.start])]
+    const fence = this.#fence === undefined ? [] : [' '.repeat(this.column) + this.#fence.start]
+    return [...items, '', ...fence]
+  }
+
+  /** Closes what the line is not in. Returns false if it only continues code or text. */
+  #leaveFor(line: string, column: number): boolean {
+    const text = line.slice(column)
+    if (this.#fence !== undefined && column >= this.column) return false
+    this.#fence = undefined
+    const isText = !nestedMarker.test(text) && Fence.startedBy(text) === undefined
+    // A line of text may be indented less than the paragraph that it continues.
+    if (isText && !this.#wasBlank) return false
+    while (this.#items.length > 1 && column < this.column) this.#items.pop()
+    return true
   }
 
   #enter(text: string, column: number): void {

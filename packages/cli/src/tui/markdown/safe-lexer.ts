@@ -7,8 +7,12 @@ const maxDepth = 20
 const maxMarks = 300
 const marks = /[*_~[\]<`\\!]/g
 
+/** As many marks of quotes and lists at the start of a line. */
+const tooDeep = new RegExp(`^(?:[ \\t]*(?:>|[*+-](?=[ \\t])|\\d{1,9}[.)](?=[ \\t]))){${maxDepth + 1}}`, 'm')
+
 /** Parses a block of Markdown. Takes a bounded time for each thousand characters, whatever they are. */
 export function parseBlock(source: string): Token[] {
+  if (tooDeep.test(source)) return [linesToken(source)]
   return new SafeLexer(lexerOptions()).lex(source)
 }
 
@@ -53,7 +57,7 @@ class BlockTokenizer extends Tokenizer {
       isReference ? !referenceStart.test(line) : blank.test(line) || rule.test(line) || interruptsText(line),
     )
     const text = [first, ...(end < 0 ? rest : rest.slice(0, end))].join('\n').replace(/\n+$/, '')
-    return { type: 'html', block: true, pre: false, raw: text, text }
+    return linesToken(text)
   }
 
   override def(): undefined {
@@ -69,6 +73,11 @@ const maxHtmlLines = 1_000
 
 function lexerOptions(): MarkedOptions {
   return { gfm: true, tokenizer: new BlockTokenizer() }
+}
+
+/** Text that is shown as it is, line by line. */
+function linesToken(text: string): Tokens.HTML {
+  return { type: 'html', block: true, pre: false, raw: text, text }
 }
 
 function textToken(text: string): Tokens.Text {

@@ -15,7 +15,7 @@ const byScope: Readonly<Record<string, readonly Role[]>> = {
   'title function_': ['function'],
   'title class_': ['type'],
   'title class_ inherited__': ['type'],
-  built_in: ['function'],
+  built_in: ['type'],
   type: ['type'],
   class: ['type'],
   attr: ['function'],

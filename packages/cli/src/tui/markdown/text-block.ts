@@ -57,7 +57,7 @@ export class TextBlock implements OpenBlock {
 
   append(text: string): Verdict {
     if (this.#isFull) return 'full'
-    if (this.isEmpty) return this.#push(text)
+    if (this.isEmpty) return this.#push(text.trimStart())
     this.#lines[this.#lines.length - 1] += text
     this.#size += text.length
     return 'added'

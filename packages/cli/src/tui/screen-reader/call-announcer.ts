@@ -32,11 +32,9 @@ export class CallAnnouncer {
       if (endedAt === null) return this.#ended.has(uid) ? [] : [describeCallStart(row)]
       if (this.#announced.has(uid)) return []
       this.#remember(this.#announced, uid)
-      const others = [
-        ...this.#running.values(),
-        ...rows.flatMap((one) => (one.uid === uid ? [] : [one.name])),
-      ]
-      return [describeCallEnd(row, others.includes(name))]
+      const others = [...this.#running, ...rows.map((one) => [one.uid, one.name] as const)]
+      const isOneOfSeveral = others.some(([other, otherName]) => other !== uid && otherName === name)
+      return [describeCallEnd(row, isOneOfSeveral)]
     })
   }
 

@@ -1,6 +1,7 @@
 import type { CallRow } from '@curfew/core'
-import { escapeInvisible } from '@curfew/core/internal'
-import { cut, oneLine } from '../../terminal.ts'
+import { cut } from '../../terminal.ts'
+import { callName } from '../calls/call-name.ts'
+import { shortArguments } from '../calls/short-arguments.ts'
 import { spokenDuration } from './spoken-duration.ts'
 
 const maxArguments = 160
@@ -11,13 +12,13 @@ export function describeCallStart(row: CallRow): string {
   const args = shownArguments(row)
   const limit = row.timeoutMs === null ? '' : `, limit ${spokenDuration(row.timeoutMs)}`
   const task = row.background ? ' as a background task' : ''
-  return `${nameOf(row)} started${task}${args === '' ? '' : `: ${args}`}${limit}`
+  return `${callName(row)} started${task}${args === '' ? '' : `: ${args}`}${limit}`
 }
 
 /** `run_command finished after 3 seconds`. `withArguments`: which call it was is not clear from its name. */
 export function describeCallEnd(row: CallRow, withArguments = false): string {
   const args = withArguments ? shownArguments(row) : ''
-  const name = args === '' ? nameOf(row) : `${nameOf(row)} ${args}`
+  const name = args === '' ? callName(row) : `${callName(row)} ${args}`
   const after = row.startedAt === null ? '' : ` after ${spokenDuration(row.elapsedMs)}`
   switch (row.status) {
     case 'success':
@@ -46,20 +47,6 @@ function failure({ code, message }: CallRow, after: string): string {
   }
 }
 
-function nameOf({ name }: CallRow): string {
-  return oneLine(escapeInvisible(name))
-}
-
-/** The arguments are JSON strings; a single one needs neither its name nor its quotes. */
 function shownArguments({ args }: CallRow): string {
-  const only = /^[^=,\s"]+=("(?:[^"\\]|\\.)*")$/.exec(args)?.[1]
-  return cut(escapeInvisible(only === undefined ? args : unquote(only)), maxArguments)
-}
-
-function unquote(json: string): string {
-  try {
-    return String(JSON.parse(json))
-  } catch {
-    return json
-  }
+  return cut(shortArguments(args).main, maxArguments)
 }

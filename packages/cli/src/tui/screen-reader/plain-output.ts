@@ -9,6 +9,8 @@ import { spokenDuration } from './spoken-duration.ts'
 
 /** Wide enough for text where nobody sees the lines. */
 const defaultWidth = 100
+/** What was written to a pipe before the prompt should also appear before it. */
+const pipeMs = 100
 const theme = createTheme('plain')
 
 /** Appends what is finished to standard output, and what only concerns the person now to standard error. Nothing is drawn over. */
@@ -18,6 +20,8 @@ export class PlainOutput {
   readonly #unsubscribe: readonly (() => void)[]
   #printed = 0
   #isPromptShown = false
+  /** Set while the prompt waits for the output before it. */
+  #timer: NodeJS.Timeout | null = null
   #before: SessionState
 
   constructor(session: TerminalSession, transcript: Transcript) {
@@ -46,6 +50,8 @@ export class PlainOutput {
   /** What was typed has ended the line of the prompt. */
   endPrompt(): void {
     this.#isPromptShown = false
+    if (this.#timer !== null) clearTimeout(this.#timer)
+    this.#timer = null
   }
 
   dispose(): void {
@@ -82,12 +88,19 @@ export class PlainOutput {
     if (isClosing || this.#isPromptShown || this.#session.isBusy || isTerminalInUse()) return
     if (this.#session.opened === null) return
     this.#isPromptShown = true
-    writeError('> ')
+    if (process.stdout.isTTY) writeError('> ')
+    else this.#timer ??= setTimeout(() => this.#writePrompt(), pipeMs)
+  }
+
+  #writePrompt(): void {
+    this.#timer = null
+    if (this.#isPromptShown) writeError('> ')
   }
 
   #leavePrompt(): void {
-    if (this.#isPromptShown) writeError('\n')
-    this.#isPromptShown = false
+    const isWritten = this.#isPromptShown && this.#timer === null
+    this.endPrompt()
+    if (isWritten) writeError('\n')
   }
 }
 

@@ -60,7 +60,7 @@ export function answerForm(form: QuestionForm, typed: string): FormReaction | nu
 function chooseEntry(form: QuestionForm, entries: readonly MenuEntry[], text: string): FormReaction | null {
   const wanted = text.toLowerCase()
   const isChosen = (entry: MenuEntry, index: number): boolean =>
-    [keyOf(entry, index), entry.short, entry.label].some(
+    [keyOf(entry, index), entry.short, entry.label, entry.letter === 'y' ? 'yes' : ''].some(
       (name) => name !== '' && name.toLowerCase() === wanted,
     )
   const chosen = entries.findIndex(isChosen)

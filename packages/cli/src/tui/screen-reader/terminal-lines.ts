@@ -1,4 +1,5 @@
 import { StringDecoder } from 'node:string_decoder'
+import { type Clock, systemClock, type Timer } from '@curfew/core/internal'
 
 /** Lines of a paste follow each other faster than anyone types. */
 const pasteMs = 50
@@ -6,20 +7,23 @@ const pasteMs = 50
 /** What a person types line by line, edited and echoed by the terminal itself. The lines of a paste are one text. */
 export class TerminalLines {
   readonly #source: NodeJS.ReadableStream
+  readonly #clock: Clock
   readonly #onText: (text: string) => void
   readonly #onEnd: () => void
   readonly #decoder = new StringDecoder('utf8')
   #unfinished = ''
   #lines: string[] = []
-  #timer: NodeJS.Timeout | null = null
+  #timer: Timer | null = null
   /** Who gets the next text instead. */
   #next: ((text: string | null) => void) | null = null
 
   constructor(
     source: NodeJS.ReadableStream,
     { onText, onEnd }: { onText(text: string): void; onEnd(): void },
+    clock: Clock = systemClock,
   ) {
     this.#source = source
+    this.#clock = clock
     this.#onText = onText
     this.#onEnd = onEnd
   }
@@ -70,12 +74,12 @@ export class TerminalLines {
     this.#unfinished = lines.pop()!
     if (lines.length === 0) return
     this.#lines.push(...lines)
-    if (this.#timer !== null) clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => this.#deliver(), pasteMs)
+    if (this.#timer !== null) this.#clock.clearTimer(this.#timer)
+    this.#timer = this.#clock.setTimer(pasteMs, () => this.#deliver())
   }
 
   #deliver(): void {
-    if (this.#timer !== null) clearTimeout(this.#timer)
+    if (this.#timer !== null) this.#clock.clearTimer(this.#timer)
     this.#timer = null
     if (this.#lines.length === 0) return
     const text = this.#lines.splice(0).join('\n')

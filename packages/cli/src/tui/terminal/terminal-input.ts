@@ -64,7 +64,7 @@ export class TerminalInput extends Readable {
     return () => this.off('response', listener)
   }
 
-  /** The terminal was closed, or the connection to it. Returns an unsubscribe function. */
+  /** The terminal was closed, or the connection to it, or it is not read any more. Returns an unsubscribe function. */
   onLost(listener: () => void): () => void {
     this.on('lost', listener)
     return () => this.off('lost', listener)
@@ -85,6 +85,8 @@ export class TerminalInput extends Readable {
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
     this.#stop()
     for (const event of lostEvents) this.#source.off(event, this.#lose)
+    if (!this.#isLost) this.emit('lost')
+    this.#isLost = true
     done(error)
   }
 

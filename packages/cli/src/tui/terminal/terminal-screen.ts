@@ -2,6 +2,7 @@ import type { Instance } from 'ink'
 import type { ReactNode } from 'react'
 import { renderApp } from '../ink/render-app.ts'
 import { KeyStream } from '../input/key-stream.ts'
+import type { ThemeSetting } from '../theme/choose-theme.ts'
 import type { ThemeName } from '../theme/theme.ts'
 import { ThemeChoice } from '../theme/theme-choice.ts'
 import { guardTerminal } from './guard-terminal.ts'
@@ -11,6 +12,7 @@ import { TerminalInput } from './terminal-input.ts'
 import { TerminalModes } from './terminal-modes.ts'
 
 export interface ScreenOptions {
+  readonly theme: ThemeSetting
   readonly onTheme: (name: ThemeName) => void
   /** The terminal is gone. */
   readonly onLost: () => void
@@ -36,7 +38,7 @@ export class TerminalScreen {
     this.theme = new ThemeChoice({
       env: process.env,
       colorDepth: process.stdout.getColorDepth(),
-      setting: 'auto',
+      setting: options.theme,
       onChange: options.onTheme,
     })
   }
@@ -94,5 +96,7 @@ export class TerminalScreen {
   async ended(): Promise<void> {
     await this.#instance?.waitUntilExit()
     this.#restore()
+    // Nothing waits for an answer any more.
+    this.#input.destroy()
   }
 }

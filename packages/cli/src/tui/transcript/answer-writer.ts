@@ -68,6 +68,7 @@ export class AnswerWriter {
 }
 
 /** Markdown is plain text; drawn as tables and frames, it would not be. */
-function sourceLines({ source }: MarkdownBlock): string[] {
-  return neutralise(source).trimEnd().split('\n')
+function sourceLines({ source, hasGap }: MarkdownBlock): string[] {
+  const lines = neutralise(source).trimEnd().split('\n')
+  return hasGap ? ['', ...lines] : lines
 }

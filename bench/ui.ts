@@ -1,0 +1,16 @@
+import type { Findings } from './report.ts'
+import { measureChunks } from './ui/chunks.ts'
+
+/** What a person sees of running calls. Each part is measured on its own, one after the other. */
+const parts: readonly (() => Promise<Findings>)[] = [measureChunks]
+
+export async function measureUi(): Promise<Findings> {
+  const findings: Findings[] = []
+  for (const measure of parts) findings.push(await measure())
+  return {
+    targets: findings.flatMap(({ targets }) => targets),
+    information: findings.flatMap(({ information }) => information),
+    tables: findings.flatMap(({ tables = [] }) => tables),
+    notes: findings.flatMap(({ notes = [] }) => notes),
+  }
+}
