@@ -56,7 +56,7 @@ function expectUnharmed(terminal: TmuxTerminal, before: Modes): void {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: none of them
   expect(all).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/)
   // Answers of the terminal to what it was asked would be typed into the input.
-  expect(terminal.screen()).toMatch(/^> (Ask something|$)/m)
+  expect(terminal.screen()).toMatch(/^>( Ask something|$)/m)
 }
 
 function writeHostile(): void {

@@ -3,7 +3,7 @@ type Names = Readonly<Record<string, string>>
 
 /**
  * A screen without what differs from run to run, for the fixtures in `screens/`: temporary folders, ports, ids of conversations, the size of
- * the context, the mark and the bar of a running call, and times, with the blanks before them. Limits stay, because they are tested.
+ * the context, the mark, the bar and the silence of a running call, and times, with the blanks before them. Limits stay, because they are tested.
  */
 export function normaliseScreen(screen: string, names: Names): string {
   const named = Object.entries(names).reduce((text, [name, shown]) => text.replaceAll(name, shown), screen)
@@ -15,6 +15,7 @@ export function normaliseScreen(screen: string, names: Names): string {
     .replace(/█[█░]*|░+/g, (bar) => '░'.repeat(bar.length))
     .replace(/\b\d\d:\d\d:\d\d\b/g, 'HH:MM:SS')
     .replace(duration, (all, limit: string | undefined) => (limit === undefined ? 'N s' : all))
+    .replaceAll(' · quiet for N s', '')
     .replace(/(?<=\S) {3,}(?=.*N s)/g, '   ')}\n`
 }
 

@@ -76,8 +76,12 @@ export class TerminalSetup extends PromptSetup {
   }
 
   /** Compares a screen with a file of `screens/`. `npx vitest run packages/cli/test/tui -u` writes them. */
-  async expectScreen(screen: string, name: string): Promise<void> {
-    const names = { [this.project]: '/project', [this.home]: '/home' }
+  async expectScreen(
+    screen: string,
+    name: string,
+    more: Readonly<Record<string, string>> = {},
+  ): Promise<void> {
+    const names = { [this.project]: '/project', [this.home]: '/home', ...more }
     await expect(normaliseScreen(screen, names)).toMatchFileSnapshot(`./screens/${name}.txt`)
   }
 
