@@ -4,7 +4,7 @@ import { type Clock, systemClock, type Timer } from '@curfew/core/internal'
 import { KeySplitter } from './key-splitter.ts'
 
 /** How long a lone Escape may be the start of a sequence. */
-const escapeMs = 30
+const escapeMs = 50
 /** How long the rest of a sequence may take, over a slow connection. */
 const sequenceMs = 200
 
