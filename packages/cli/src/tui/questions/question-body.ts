@@ -2,6 +2,7 @@ import type { Question } from '@curfew/core'
 import { escapeInvisible } from '@curfew/core/internal'
 import { count, wrap } from '../../terminal.ts'
 import type { Theme } from '../theme/theme.ts'
+import { renderDiff } from '../diff/render-diff.ts'
 import { foldLine } from './fold-line.ts'
 
 /** What a person has to read before they answer. */
@@ -31,7 +32,7 @@ function format(question: Question, width: number, theme: Theme): QuestionBody {
     case 'approval':
       return {
         message: approvalLines(question, width, theme),
-        preview: question.preview === null ? [] : previewLines(question.preview, width, theme),
+        preview: question.preview === null ? [] : renderDiff(question.preview, { width, theme }),
       }
     case 'secret':
     case 'input':
@@ -62,14 +63,6 @@ function exact(text: string, width: number, theme: Theme): string[] {
       index === 0 ? row : theme.muted('↳ ') + row,
     ),
   )
-}
-
-function previewLines(preview: string, width: number, theme: Theme): string[] {
-  // The last line of a diff ends with a line break, too.
-  return bounded(preview.replace(/\n$/, '')).flatMap((line) => {
-    const style = line.startsWith('+') ? theme.added : line.startsWith('-') ? theme.removed : theme.muted
-    return foldLine(escapeInvisible(line.replaceAll('\t', '    ')), width).map(style)
-  })
 }
 
 /** Wrapped at spaces, line by line, with its indentation. */
