@@ -27,6 +27,7 @@ import {
   type Runtime,
   timeoutTool,
 } from '@curfew/core'
+import { messageOf } from '@curfew/core/internal'
 import { type Config, openVault } from '@curfew/extensions'
 import type { ServerConfig } from '@curfew/mcp/config'
 import { removeOldResults, resultsFolder } from '../call/results-folder.ts'
@@ -259,6 +260,8 @@ async function withModel(options: OpenAgentOptions, opened: Opened): Promise<Ope
     prices: found?.prices,
     contextWindow: found?.contextWindowOf,
     checkpoints: checkpoints?.checkpoints,
+    log: ({ message, error }) =>
+      options.notify(error === undefined ? message : `${message}: ${messageOf(error)}`),
   })
   closing.push(() => agent.close())
   children.attach({ agent, open: async (name) => modelWatch.wrap((await open(name)).model) })
