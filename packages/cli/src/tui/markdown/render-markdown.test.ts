@@ -5,6 +5,8 @@ import { describe, expect, test } from 'vitest'
 import { widthOf } from '../../text-width.ts'
 import { createTheme } from '../theme/theme.ts'
 import { loadHighlighter } from './load-highlighter.ts'
+import { MarkdownStream } from './markdown-stream.ts'
+import { renderBlock } from './render-block.ts'
 import { renderMarkdown } from './render-markdown.ts'
 
 const plain = createTheme('plain')
@@ -17,8 +19,12 @@ function render(text: string, width = 40): string {
 /** Shows styles as `{1}bold{22}`. */
 function renderStyled(text: string, width = 40): string {
   const lines = renderMarkdown(text, { width, theme: createTheme('none'), highlighter })
+  return styles(lines.join('\n'))
+}
+
+function styles(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what styles consist of
-  return lines.join('\n').replaceAll(/\u001b\[([\d;]+)m/g, '{$1}')
+  return text.replaceAll(/\u001b\[([\d;]+)m/g, '{$1}')
 }
 
 describe('text', () => {
@@ -133,6 +139,22 @@ describe('code', () => {
   test('is highlighted if its language is known', () => {
     expect(renderStyled('```ts\nconst a = "b" // c\n```')).toBe('  {1}const{22} a = "b" {2}// c{22}')
     expect(renderStyled('```klingon\nconst a = "b" // c\n```')).toBe('  const a = "b" // c')
+  })
+
+  test('is highlighted while it arrives', () => {
+    const stream = new MarkdownStream()
+    const shown: string[] = []
+    for (const piece of ['```ts\nconst a', ' = 1\nconst b = 2\n// c', 'omment']) {
+      stream.push(piece)
+      shown.push(
+        renderBlock(stream.pending!, { width: 40, theme: createTheme('none'), highlighter }).join('\n'),
+      )
+    }
+    expect(shown.map((lines) => styles(lines))).toEqual([
+      '  {1}const{22} a',
+      '  {1}const{22} a = 1\n  {1}const{22} b = 2\n  {2}// c{22}',
+      '  {1}const{22} a = 1\n  {1}const{22} b = 2\n  {2}// comment{22}',
+    ])
   })
 
   test('tabs in a list are as wide as elsewhere', () => {
