@@ -29,7 +29,11 @@ function styles(text: string): string {
 
 describe('text', () => {
   test('paragraphs are wrapped at words', () => {
-    expect(render('one two\nthree four five six\n\nseven', 12)).toBe('one two\nthree four\nfive six\n\nseven')
+    expect(render('one  two three four five\n\nsix', 12)).toBe('one two\nthree four\nfive\n\nsix')
+  })
+
+  test('line breaks are kept', () => {
+    expect(render('**Name:** a  \n  **Size:** b\n\tlast')).toBe('Name: a\nSize: b\nlast')
   })
 
   test('a long word is broken, so that no line is too wide', () => {
@@ -102,7 +106,7 @@ describe('blocks', () => {
 
   test('quotes have a bar', () => {
     expect(render('> one two three\n> four\n>\n> - five\n> > six', 12)).toBe(
-      '│ one two\n│ three four\n│\n│ • five\n│ │ six',
+      '│ one two\n│ three\n│ four\n│\n│ • five\n│ │ six',
     )
   })
 
@@ -180,7 +184,7 @@ describe('tables', () => {
   test('without room for columns, each row is a list of values', () => {
     const header = '| Library | Version | License | Comment |\n|--|--|--|--|\n'
     expect(render(`${header}| marked | 18.2.0 | MIT | no dependencies |\n| other | 1.0.0 | | |`, 20)).toBe(
-      'Library: marked\nVersion: 18.2.0\nLicense: MIT\nComment: no\ndependencies\n\nLibrary: other\nVersion: 1.0.0',
+      'Library: marked\nVersion: 18.2.0\nLicense: MIT\nComment: no\n  dependencies\n\nLibrary: other\nVersion: 1.0.0',
     )
   })
 
@@ -219,8 +223,8 @@ describe('untrusted text', () => {
     ['one in code', '```\na\u001b[2Jb\n```', '  ab'],
     ['direction marks', 'a\u202eb&#x202e;c', 'abc'],
     ['half a surrogate pair', 'a\ud800b', 'a\ufffdb'],
-    ['a carriage return', 'a\rb', 'a b'],
-    ['a line separator', 'a\u2028b', 'a b'],
+    ['a carriage return', 'a\rb', 'a\nb'],
+    ['a line separator', 'a\u2028b', 'a\nb'],
     ['a tab', 'a\tb', 'a b'],
     ['a mark that is used internally', '- \u0001\n- a\u0001b', '•\n• ab'],
   ])('%s', (_, text, expected) => {
