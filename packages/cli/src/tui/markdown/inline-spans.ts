@@ -50,8 +50,8 @@ function textSpans(text: string, roles: readonly Role[]): Span[] {
   return [
     {
       text: cleanText(text)
-        .replace(/[ \t]*\n\s*/g, '\n')
-        .replace(/[ \t]+/g, ' '),
+        .replace(/[ \t]+/g, ' ')
+        .replace(/ ?\n\s*/g, '\n'),
       roles,
     },
   ]
