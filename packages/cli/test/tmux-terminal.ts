@@ -116,7 +116,11 @@ export class TmuxTerminal {
   /** Waits for a match on the screen with its control sequences. */
   async showsStyled(expected: RegExp): Promise<void> {
     const expectation = `the styled screen shows ${expected}`
-    await this.#until(expectation, (screen) => expected.test(screen), () => this.styledScreen())
+    await this.#until(
+      expectation,
+      (screen) => expected.test(screen),
+      () => this.styledScreen(),
+    )
   }
 
   close(): void {

@@ -25,7 +25,7 @@ describe.runIf(hasTmux)('an approval', () => {
       size,
     )
     terminal.enter('Set the timeout to 90 seconds')
-    const question = await asked(terminal, /^-  timeout: '5m',\n\+  timeout: '90s',$/m)
+    const question = await asked(terminal, /^- {2}timeout: '5m',\n\+ {2}timeout: '90s',$/m)
     await setup.expectScreen(question, 'approval-with-diff')
     expect(readFileSync(file, 'utf8')).toBe(before)
     terminal.press('y')
@@ -112,5 +112,26 @@ describe.runIf(hasTmux)('an approval', () => {
     terminal.press('s')
     await terminal.hides(/Approval/)
     expect(existsSync(join(setup.project, 'file.txt'))).toBe(false)
+  })
+
+  it('depends on the mode, which Shift+Tab changes', async () => {
+    const write = (name: string) => call('write_file', { path: name, content: `${name}\n` })
+    const { terminal } = await setup.start(
+      [write('a.txt'), answer('I wrote it.'), write('b.txt'), answer('I may not write.')],
+      size,
+    )
+    await terminal.shows(/ask before changes/)
+    terminal.press('BTab')
+    await terminal.shows(/edits allowed/)
+    terminal.enter('Write a file')
+    expect(await terminal.shows(/I wrote it\./)).not.toMatch(/Approval/)
+    expect(existsSync(join(setup.project, 'a.txt'))).toBe(true)
+    terminal.press('BTab')
+    await terminal.shows(/plan only/)
+    terminal.enter('Write another one')
+    await terminal.shows(/✗ write_file b\.txt[^]*I may not write\./)
+    expect(existsSync(join(setup.project, 'b.txt'))).toBe(false)
+    terminal.press('BTab')
+    await terminal.shows(/ask before changes/)
   })
 })

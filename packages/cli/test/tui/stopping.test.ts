@@ -8,7 +8,7 @@ import { TerminalSetup } from './terminal-setup.ts'
 const setup = new TerminalSetup()
 /** A command that ignores what asks it to end, with a child. */
 const stubborn = (tag: string): string => `trap '' INT TERM HUP; echo started; sleep ${tag} & sleep ${tag}`
-const allowed = { args: '--allow run_command' }
+const allowed = { args: '--allow run_command', columns: 120, rows: 30 }
 
 describe.runIf(hasTmux)('ESC', () => {
   it('during a call ends its processes and the turn, and the next message is answered', async () => {
@@ -47,11 +47,16 @@ describe.runIf(hasTmux)('ESC', () => {
 })
 
 describe.runIf(hasTmux)('Ctrl-C', () => {
-  /** Two commands, one of the model and one that the person typed. */
+  /** Two commands that run: one of the model, and one that the person typed. */
   async function startTwo(tag: string): Promise<TmuxTerminal> {
-    const { terminal } = await setup.start([call('run_command', { command: stubborn(tag) })], allowed)
+    const { terminal } = await setup.start(
+      [[{ text: 'I will wait.' }, ...call('run_command', { command: stubborn(`${tag}.1`) })]],
+      allowed,
+    )
     terminal.enter('Wait for me')
-    await until(() => left(tag).length > 1)
+    await until(() => left(`${tag}.1`).length > 1)
+    terminal.enter(`!${stubborn(`${tag}.2`)}`)
+    await until(() => left(`${tag}.2`).length > 1)
     return terminal
   }
 
@@ -79,8 +84,8 @@ describe.runIf(hasTmux)('Ctrl-C', () => {
     const tag = newTag()
     const terminal = await startTwo(tag)
     terminal.press('C-c')
-    const menu = await terminal.shows(/exit/)
-    expect(menu).toMatch(/cancel[^]*background[^]*exit/)
+    const menu = await terminal.shows(/exit[^]*2 running/)
+    await setup.expectScreen(menu, 'interrupt-menu', { [tag]: '3153600000000000' })
     terminal.press('Escape')
     await terminal.hides(/background/)
     expect(left(tag).length).toBeGreaterThan(1)

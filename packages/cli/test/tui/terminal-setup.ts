@@ -71,13 +71,17 @@ export class TerminalSetup extends PromptSetup {
     const terminal = this.open(options)
     await terminal.shows(/^\$ *$/m)
     terminal.enter(`clear; curfew ${args}`)
-    await terminal.shows(ready)
+    await terminal.shows(started)
     return { terminal, server }
   }
 
   /** Compares a screen with a file of `screens/`. `npx vitest run packages/cli/test/tui -u` writes them. */
-  async expectScreen(screen: string, name: string): Promise<void> {
-    const names = { [this.project]: '/project', [this.home]: '/home' }
+  async expectScreen(
+    screen: string,
+    name: string,
+    more: Readonly<Record<string, string>> = {},
+  ): Promise<void> {
+    const names = { [this.project]: '/project', [this.home]: '/home', ...more }
     await expect(normaliseScreen(screen, names)).toMatchFileSnapshot(`./screens/${name}.txt`)
   }
 
@@ -92,15 +96,17 @@ export class TerminalSetup extends PromptSetup {
 }
 
 /** The mode in the status line: it is shown once the agent is open. */
-const ready = /ask before changes|edits allowed|plan only/
+const started = /ask before changes|edits allowed|plan only/
 
 /**
- * Waits for a question that can be answered, and returns the screen. Before that, the mark of the selected answer is not bold, and keys do
- * not answer.
+ * Waits for a question that can be answered, and returns the screen. Before that, keys do not answer it, and it is drawn differently: the
+ * mark of the selected answer is not bold, and a field has no cursor.
  */
 export async function asked(terminal: TmuxTerminal, expected: RegExp): Promise<string> {
   await terminal.shows(expected)
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the style of the mark
-  await terminal.showsStyled(/\x1b\[(?:\d+;)*1m(?:\x1b\[[\d;]*m)*❯/)
+  await terminal.showsStyled(ready)
   return terminal.screen()
 }
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: styles
+const ready = /\x1b\[(?:\d+;)*1m(?:\x1b\[[\d;]*m)*❯ \d\.|❯ [^\n]*\x1b\[(?:\d+;)*7m/

@@ -17,7 +17,7 @@ export const QueuedPrompts: (props: QueuedPromptsProps) => ReactNode = memo(func
 }: QueuedPromptsProps): ReactNode {
   if (queued.length === 0) return null
   const { width, theme } = layout
-  const lines = queued.slice(-maxShown).map((text) => theme.muted(cut(`  queued: ${text}`, width)))
-  const help = cut('  ↑ edits the last one · enter sends now', width)
-  return <Text>{[...lines, theme.muted(help)].join('\n')}</Text>
+  const lines = queued.slice(-maxShown).map((text) => `queued: ${text}`)
+  const all = [...lines, '↑ edits the last one · enter sends now']
+  return <Text>{all.map((line) => theme.muted(`  ${cut(line, width - 2)}`)).join('\n')}</Text>
 })

@@ -15,7 +15,7 @@ function render(preview: string, width = 40, maxLines?: number): string[] {
   return renderDiff(preview, { width, theme, ...(maxLines === undefined ? {} : { maxLines }) })
 }
 
-/** Shows styles as `{31}removed{39}`. */
+/** Shows styles as `{38;5;203}removed{39}`. */
 function renderStyled(preview: string): string[] {
   return renderDiff(preview, { width: 60, theme: createTheme('dark') }).map((line) =>
     // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what styles consist of
@@ -25,26 +25,26 @@ function renderStyled(preview: string): string[] {
 
 test('a diff has signs, and headers that stand back', () => {
   expect(renderStyled(patch('same\nold\n', 'same\nbrandnew\n'))).toEqual([
-    '{90}--- a/file{39}',
-    '{90}+++ b/file{39}',
-    '{90}@@ -1,2 +1,2 @@{39}',
+    '{38;5;247}--- a/file{39}',
+    '{38;5;247}+++ b/file{39}',
+    '{38;5;247}@@ -1,2 +1,2 @@{39}',
     '  same',
-    '{31}- old{39}',
-    '{32}+ brandnew{39}',
+    '{38;5;203}- old{39}',
+    '{38;5;114}+ brandnew{39}',
   ])
 })
 
 test('changed words are emphasised', () => {
   expect(renderStyled(patch('const limit = 100 // max\n', 'const limit = 250 // max\n')).slice(3)).toEqual([
-    '{31}- const limit = {39}{31}{1}100{22}{39}{31} // max{39}',
-    '{32}+ const limit = {39}{32}{1}250{22}{39}{32} // max{39}',
+    '{38;5;203}- const limit = {39}{38;5;203}{1}100{22}{39}{38;5;203} // max{39}',
+    '{38;5;114}+ const limit = {39}{38;5;114}{1}250{22}{39}{38;5;114} // max{39}',
   ])
 })
 
 test('changes of white space are visible', () => {
   expect(renderStyled(patch('a word\n', 'a word  \n')).slice(3)).toEqual([
-    '{31}- a word{39}',
-    '{32}+ a word{39}{32}{7}  {27}{39}',
+    '{38;5;203}- a word{39}',
+    '{38;5;114}+ a word{39}{38;5;114}{7}  {27}{39}',
   ])
   expect(render(patch('\tcall()\n', '    call()\n')).slice(3)).toEqual(['- →   call()', '+     call()'])
 })
@@ -86,8 +86,8 @@ test('a diff whose middle was omitted keeps its colours', () => {
   const whole = patch('old\n'.repeat(50), 'new\n'.repeat(50))
   const cut = `${whole.slice(0, 120)}\n[... 300 characters omitted ...]\n${whole.slice(-60)}`
   const lines = renderStyled(cut)
-  expect(lines).toContain('{90}[... 300 characters omitted ...]{39}')
-  expect(lines.at(-1)).toBe('{32}+ new{39}')
+  expect(lines).toContain('{38;5;247}[... 300 characters omitted ...]{39}')
+  expect(lines.at(-1)).toBe('{38;5;114}+ new{39}')
 })
 
 test('other previews are wrapped text', () => {

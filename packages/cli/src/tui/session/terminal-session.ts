@@ -309,7 +309,10 @@ export class TerminalSession {
   #showRetry({ cause, attempt, maxAttempts, delayMs }: NoticeOf<'retry'>): void {
     this.printer.cutOff()
     this.#setThinking('')
-    this.state.set({ retry: { cause, attempt: attempt + 1, maxAttempts, at: Date.now() + delayMs } })
+    // The model is in the status line, and there is little room for the cause.
+    const prefix = `${this.opened?.model()}: `
+    const shown = cause.startsWith(prefix) ? cause.slice(prefix.length) : cause
+    this.state.set({ retry: { cause: shown, attempt: attempt + 1, maxAttempts, at: Date.now() + delayMs } })
   }
 
   /** Code that arrives before it is loaded has no colours. */
