@@ -5,7 +5,6 @@ import { widthOf } from './text-width.ts'
 export { neutralise, widthOf }
 
 export const spinnerFrames = '⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏'
-export const frameMs = 80
 export const clearLine = '\r\x1b[2K'
 
 /** The width in columns; `undefined` if the stream is not a terminal, so lines need no wrapping. */

@@ -1,19 +1,19 @@
 import type { CallRow } from '@curfew/core'
 import { createRuntime } from '@curfew/core'
 import { createFakeClock, scriptedTool } from '@curfew/core/testing'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { CallRecords } from '../src/tui/calls/call-records.ts'
 import { CallsScreen } from '../src/tui/calls/calls-screen.tsx'
 import { type CallsScreenRuntime, CallsScreenStore } from '../src/tui/calls/calls-screen-store.ts'
 import { FrameClock } from '../src/tui/calls/frame-clock.ts'
 import { createTheme } from '../src/tui/theme/theme.ts'
 import { exampleRow } from './example-row.ts'
-import { HeadlessScreen } from './headless-screen.ts'
 import { RowSource } from './row-source.ts'
+import { openTerminal, type VirtualTerminal } from './virtual-terminal.ts'
 
 const theme = createTheme('dark')
 
-function setUp(
+async function setUp(
   runtime: CallsScreenRuntime,
   { columns = 80, rows = 12, records = undefined as CallRecords | undefined } = {},
 ) {
@@ -30,13 +30,23 @@ function setUp(
       theme={theme}
     />
   )
-  const terminal = new HeadlessScreen(node(columns, rows - 1), { columns, rows })
+  const terminal = await openTerminal(node(columns, rows - 1), {
+    columns,
+    rows,
+    render: { incrementalRendering: true },
+  })
+  onTestFinished(() => terminal.close())
   return {
     time,
     screen,
     terminal,
     resize: (width: number, height: number) => terminal.rerender(node(width, height)),
   }
+}
+
+async function textOf(terminal: VirtualTerminal): Promise<string> {
+  await terminal.settle()
+  return terminal.screen()
 }
 
 /** 5,000 rows; those of a runtime are limited to 1,000 ended ones. */
@@ -54,8 +64,8 @@ function rowSource(count: number): RowSource & CallsScreenRuntime {
 describe('/calls', () => {
   it('lists the calls and follows the newest', async () => {
     const source = rowSource(5_000)
-    const { time, terminal, screen } = setUp(source, { rows: 9 })
-    expect(await terminal.text()).toBe(
+    const { time, terminal, screen } = await setUp(source, { rows: 9 })
+    expect(await textOf(terminal)).toBe(
       [
         'Calls  5000 · 0 running · 0 failed',
         '  ✓ run_command task 4995                                                    5 s',
@@ -64,16 +74,16 @@ describe('/calls', () => {
         '  ✓ run_command task 4998                                                    5 s',
         '› ✓ run_command task 4999                                                    5 s',
         '',
-        '↑↓ select · enter expand · c cancel · b background · f filter · / search · q cl…',
+        '↑↓ select · enter expand · c cancel · b background · f filter · / find · q close',
       ].join('\n'),
     )
     source.set(exampleRow({ uid: 5_000, args: 'command="new"' } satisfies Partial<CallRow>))
     await time.advance(200)
-    expect(await terminal.text()).toMatch(
+    expect(await textOf(terminal)).toMatch(
       /^Calls {2}5001 · 1 running[\s\S]*› \S run_command new .* 0 s of 2 min ░{10}/,
     )
     screen.handleKey('', { home: true })
-    expect(await terminal.text()).toMatch(/\n› ✓ run_command task 0 + 0 ms\n/)
+    expect(await textOf(terminal)).toMatch(/\n› ✓ run_command task 0 + 0 ms\n/)
   })
 
   it('expands a call of a real runtime', async () => {
@@ -88,35 +98,35 @@ describe('/calls', () => {
     await time.runUntil(
       runtime.execute([{ id: 'a', name: 'print', params: { path: 'src/\u001b[2Ja', deep: { x: [1, 2] } } }]),
     )
-    const { screen, terminal, time: frames } = setUp(runtime, { rows: 30, records })
+    const { screen, terminal, time: frames } = await setUp(runtime, { rows: 30, records })
     screen.handleKey('', { return: true })
-    const text = await terminal.text()
+    const text = await textOf(terminal)
     expect(text).toContain('› ✓ print src/\\u001b[2Ja')
     expect(text).toContain('      "x": [\n        1,\n        2\n      ]')
     expect(text).toMatch(/limit {6}3 min \(/)
     expect(text).toContain('Result\n  the result')
     expect(text).toContain('Output (3,000 lines)')
     screen.handleKey('', { end: true })
-    await terminal.text()
+    await textOf(terminal)
     await expect
       .poll(
         async () => {
           await frames.advance(200)
-          return await terminal.text()
+          return await textOf(terminal)
         },
         { timeout: 20_000 },
       )
       .toMatch(/line 2998\nline 2999\n/)
     screen.handleKey('', { escape: true })
-    expect(await terminal.text()).not.toContain('line 2999')
+    expect(await textOf(terminal)).not.toContain('line 2999')
     await runtime.close()
   })
 
   it('follows the size of the terminal', async () => {
-    const { terminal, resize } = setUp(rowSource(100), { columns: 120, rows: 20 })
-    await terminal.text()
-    resize(40, 7)
-    expect(await terminal.text()).toBe(
+    const { terminal, resize } = await setUp(rowSource(100), { columns: 120, rows: 20 })
+    await textOf(terminal)
+    await resize(40, 7)
+    expect(await textOf(terminal)).toBe(
       [
         'Calls  100 · 0 running · 0 failed',
         '  ✓ run_command task 96            96 ms',
@@ -124,7 +134,7 @@ describe('/calls', () => {
         '  ✓ run_command task 98            98 ms',
         '› ✓ run_command task 99            99 ms',
         '',
-        '↑↓ select · enter expand · c cancel · b…',
+        'enter expand · c cancel · q close',
       ].join('\n'),
     )
   })
@@ -132,13 +142,13 @@ describe('/calls', () => {
   it('writes as much for a change of one row in a long list as in a short one', async () => {
     const written = async (count: number): Promise<number> => {
       const source = rowSource(count)
-      const { time, terminal } = setUp(source, { rows: 30 })
-      await terminal.text()
-      const before = terminal.stdout.written
+      const { time, terminal } = await setUp(source, { rows: 30 })
+      await textOf(terminal)
+      const before = terminal.bytesWritten
       source.update(count - 1, { elapsedMs: 12_345 })
       await time.advance(200)
-      await terminal.text()
-      return terminal.stdout.written - before
+      await textOf(terminal)
+      return terminal.bytesWritten - before
     }
     const short = await written(50)
     expect(short).toBeGreaterThan(0)

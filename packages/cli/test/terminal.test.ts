@@ -59,12 +59,21 @@ describe.runIf(hasTmux)('curfew call in a terminal', () => {
 
   it('shows output and progress while it runs, then the result once', async () => {
     type('curfew call script_steps')
-    const during = await shows(/of 20 s [█░]{20} waiting/)
-    expect(during).toContain('step one')
+    const during = await shows(/^\S script_steps · \d s of 20 s [█░]{10}\n {2}waiting$/m)
+    expect(during).toContain('step one\n')
     const after = await shows(/exit=0/)
     expect(after).toContain('✓ script_steps')
     expect(after).not.toMatch(/[█░]/)
     expect(after.match(/two steps/g)).toHaveLength(1)
+  })
+
+  it('shows the running calls of the demo', async () => {
+    type('curfew demo')
+    await shows(/^ {2}\S wait_forever · \d+ ms of 1 s [█░]{10}$/m)
+    const after = await shows(/^ {2}✓ wait_forever /m)
+    expect(after).not.toMatch(/wait_forever ·/)
+    tmux('send-keys', '-t', 'test', 'C-c')
+    await shows(/^\$ *$/m)
   })
 
   it('names the limit that was exceeded, and where it is set', async () => {
@@ -87,6 +96,45 @@ describe.runIf(hasTmux)('curfew call in a terminal', () => {
     const after = await shows(/exit=0/)
     expect(after).toContain('used 10')
     expect(after).not.toContain('hidden-key')
+  })
+
+  it('the row makes room for a question', async () => {
+    const picky = join(folder, '.curfew', 'extensions', 'scripts', 'picky')
+    mkdirSync(picky, { recursive: true })
+    const definition = {
+      description: 'Use a key.',
+      secrets: ['A_KEY'],
+      readOnly: true,
+      idempotent: true,
+      timeout: 30,
+    }
+    writeFileSync(join(picky, 'tool.json'), JSON.stringify(definition))
+    const reject =
+      "if (process.env.A_KEY !== 'right') { console.error('token expired'); process.exitCode = 1 }"
+    writeFileSync(join(picky, 'script.js'), `setTimeout(() => { ${reject} }, 2_000)`)
+    writeFileSync(join(folder, 'key'), Buffer.alloc(32), { mode: 0o600 })
+    type('CURFEW_SECRET_STORE=file CURFEW_KEY_FILE=key curfew call script_picky')
+    await shows(/^A_KEY: *$/m)
+    key('-l', 'wrong')
+    key('Enter')
+    await shows(/^\S script_picky · \d s of 30 s [█░]{10}$/m)
+    expect(await shows(/rejected[\s\S]*^A_KEY: *$/m)).not.toMatch(/[█░]/)
+    key('-l', 'right')
+    key('Enter')
+    await shows(/^\S script_picky · \d s of 30 s [█░]{10} · retried with another key$/m)
+    const after = await shows(/exit=0/)
+    expect(after).toContain('✓ script_picky')
+    expect(after).not.toMatch(/[█░]|right|wrong/)
+  })
+
+  it('shows the servers that are being tested', async () => {
+    const server = { command: 'sleep', args: ['100'], startTimeout: '3s' }
+    writeFileSync(join(folder, '.curfew', 'mcp.json'), JSON.stringify({ mcpServers: { silent: server } }))
+    type('curfew mcp test')
+    await shows(/^\S silent starting · [\d.]+ (m?s) of 3 s [█░]{10}$/m)
+    const after = await shows(/exit=1/)
+    expect(after).toMatch(/^✗ silent /m)
+    expect(after).not.toMatch(/starting ·/)
   })
 
   const withFile = 'CURFEW_SECRET_STORE=file'

@@ -1,5 +1,4 @@
 import { stripVTControlCharacters } from 'node:util'
-import { createRuntime, defineTool } from '@curfew/core'
 import { afterEach, expect, it, vi } from 'vitest'
 import { TextReporter } from '../src/demo/text-reporter.ts'
 
@@ -13,28 +12,6 @@ function capture(): string[] {
   })
   return written
 }
-
-it('shows a running call in a live line, then clears it', async () => {
-  const runtime = createRuntime({ log: () => {} })
-  runtime.register(
-    defineTool({
-      name: 'slow',
-      description: 'Take a while.',
-      timeout: '2s',
-      readOnly: true,
-      execute: () => new Promise((resolve) => setTimeout(resolve, 500, 'done')),
-    }),
-  )
-  const reporter = new TextReporter({ width: 79, live: true })
-  const written = capture()
-  reporter.begin(runtime)
-  const stop = reporter.running()
-  await runtime.execute([{ id: '1', name: 'slow' }])
-  stop()
-  expect(written.at(-2)).toMatch(/^\r {2}\S slow +running +0\.\ds\/2\.0s +█+░+$/)
-  expect(written.at(-1)).toBe('\r')
-  await runtime.close()
-})
 
 it('prints the problems of a call and false claims', () => {
   const written = capture()

@@ -1,4 +1,5 @@
 let pending = 0
+const listeners = new Set<(isInUse: boolean) => void>()
 let last: Promise<unknown> = Promise.resolve()
 
 /** While a question is open, nothing else may be drawn. */
@@ -6,11 +7,19 @@ export function isTerminalInUse(): boolean {
   return pending > 0
 }
 
+/** Calls the listener before the first question appears, and after the last one was answered. Returns an unsubscribe function. */
+export function onTerminalUse(listener: (isInUse: boolean) => void): () => void {
+  listeners.add(listener)
+  return () => {
+    listeners.delete(listener)
+  }
+}
+
 /** Runs one prompt at a time, since they share the keyboard and the cursor. */
 export function withTerminal<T>(ask: () => Promise<T>): Promise<T> {
-  pending++
+  if (++pending === 1) for (const listener of listeners) listener(true)
   const answer = last.then(ask).finally(() => {
-    pending--
+    if (--pending === 0) for (const listener of listeners) listener(false)
   })
   last = answer.catch(() => {})
   return answer

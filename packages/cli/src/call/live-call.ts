@@ -1,57 +1,78 @@
 import { styleText } from 'node:util'
-import { type CallRow, formatDuration, type Runtime } from '@curfew/core'
-import { isTerminalInUse } from '../ask/with-terminal.ts'
-import { bar, clearLine, cut, cutStart, frameMs, spinnerFrames } from '../terminal.ts'
+import type { CallRow, Runtime } from '@curfew/core'
+import { isTerminalInUse, onTerminalUse } from '../ask/with-terminal.ts'
+import { type RowsDrawing, showLiveRows } from '../live/show-live-rows.ts'
 import { LiveLines } from './live-lines.ts'
 
-const barWidth = 20
+const flushMs = 80
 
-/** Shows the output of a call line by line, with its progress below. Returns a dispose function. */
-export function watchCall(runtime: Runtime): () => void {
-  let row: CallRow | undefined
-  let shown = 0
-  let frame = 0
-  let completeLines = ''
+export interface WatchedCall {
+  /** Hides the row. Returns a function that shows it again. */
+  suspend(): () => void
+  stop(): void
+}
+
+/** Prints the output of a call to standard error line by line, with the call's row below it. */
+export function watchCall(runtime: Runtime): WatchedCall {
+  const { stderr } = process
   const lines = new LiveLines()
-  const print = (text: string): void => void process.stderr.write(text)
-  const update = (next: CallRow): void => {
-    row = next
-    const fresh = next.outputLength - shown
-    shown = Math.max(shown, next.outputLength)
-    const skipped = Math.max(0, fresh - next.outputTail.length)
-    if (skipped > 0) completeLines += lines.push(`\n[... ${skipped} characters ...]\n`)
-    if (fresh > 0)
-      completeLines += lines.push(next.outputTail.slice(next.outputTail.length - fresh + skipped))
+  let shown = 0
+  let complete = ''
+  let timer: NodeJS.Timeout | null = null
+
+  const update = (row: CallRow): void => {
+    // Calls inside it have their own rows.
+    if (row.parentUid !== null) return
+    const fresh = row.outputLength - shown
+    if (fresh <= 0) return
+    shown = row.outputLength
+    const skipped = Math.max(0, fresh - row.outputTail.length)
+    if (skipped > 0) complete += lines.push(`\n[... ${skipped} characters ...]\n`)
+    complete += lines.push(row.outputTail.slice(row.outputTail.length - fresh + skipped))
   }
-  const draw = (): void => {
-    if (isTerminalInUse()) return
-    if (completeLines !== '') print(clearLine + styleText('dim', completeLines))
-    completeLines = ''
-    if (row?.status !== 'executing') return
-    print(clearLine + progressLine(row, lines.partial, spinnerFrames[frame++ % spinnerFrames.length]!))
+  const flush = (): void => {
+    if (timer !== null) clearTimeout(timer)
+    timer = null
+    if (complete === '' || isTerminalInUse()) return
+    const text = styleText('dim', complete)
+    complete = ''
+    rows.print(() => stderr.write(text))
   }
-  const unsubscribe = runtime.subscribe(({ changed }) => changed.forEach(update))
-  const timer = setInterval(draw, frameMs)
-  return () => {
-    clearInterval(timer)
-    unsubscribe()
-    runtime.getSnapshot().calls.forEach(update)
-    draw()
-    print(frame > 0 ? clearLine : '')
-    if (lines.partial !== '') print(`${styleText('dim', lines.partial)}\n`)
+
+  const rows = showLiveRows({ stream: stderr, load: () => loadRows(runtime, lines) })
+  const unsubscribe = runtime.subscribe(({ changed }) => {
+    changed.forEach(update)
+    timer ??= setTimeout(flush, flushMs)
+  })
+  const stopWatchingUse = onTerminalUse((isInUse) => {
+    if (!isInUse) flush()
+  })
+  return {
+    suspend: rows.suspend,
+    stop() {
+      unsubscribe()
+      stopWatchingUse()
+      runtime.getSnapshot().calls.forEach(update)
+      rows.stop()
+      flush()
+      if (lines.partial !== '') stderr.write(`${styleText('dim', lines.partial)}\n`)
+    },
   }
 }
 
-/** `⠹ script_weather 1.2 s of 5 min ████░░░░ last line of output` */
-function progressLine(row: CallRow, line: string, spinner: string): string {
-  const elapsedMs = row.elapsedMs + Date.now() - row.updatedAt
-  const limitMs = row.timeoutMs ?? elapsedMs
-  const { progress } = row
-  const status =
-    progress === null
-      ? line
-      : `${progress.current}${progress.total ? `/${progress.total}` : ''} ${progress.message ?? ''}`
-  const text = `${row.name} ${formatDuration(elapsedMs)} of ${formatDuration(limitMs)} ${bar(elapsedMs, limitMs, barWidth)} `
-  const room = (process.stderr.columns ?? 80) - 3
-  return `${styleText('cyan', spinner)} ${cut(text, room)} ${cutStart(status, Math.max(0, room - text.length))}`
+/** Complete lines are printed above the row; below it is only the line that is being written. */
+async function loadRows(runtime: Runtime, lines: LiveLines): Promise<RowsDrawing> {
+  const [{ LiveCallTree }, { liveCallLines }, { liveTheme }] = await Promise.all([
+    import('../tui/calls/live-call-tree.ts'),
+    import('../live/live-call-lines.ts'),
+    import('../live/live-theme.ts'),
+  ])
+  const tree = new LiveCallTree(runtime)
+  const theme = liveTheme(process.stderr)
+  const withoutPrinted = (row: CallRow): CallRow =>
+    row.parentUid === null ? { ...row, outputTail: lines.partial, outputLength: 0, outputLines: 0 } : row
+  return {
+    draw: (frame) => liveCallLines(runtime, tree, frame, theme, withoutPrinted),
+    dispose: () => tree.close(),
+  }
 }

@@ -93,14 +93,14 @@ async function call(request: Request, live: boolean): Promise<{ result: CallResu
   }
   const stop = (): void => runtime.cancelAll('by the user')
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
-  stopTogether()
-  const unwatch = live ? watchCall(runtime) : () => {}
+  const watched = live ? watchCall(runtime) : null
+  stopTogether(watched?.suspend)
   const { name, timeout } = request
   const [result] = await runtime
     .conversation()
     .turn({ origin: 'person' })
     .execute([{ id: 'call', name, params, ...(timeout !== undefined && { timeout }) }])
-  unwatch()
+  watched?.stop()
   ended.abort()
   await runtime.close()
   await added?.close()

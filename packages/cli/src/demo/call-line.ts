@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
 import type { CallResult } from '@curfew/core'
-import { bar, cut } from '../terminal.ts'
+import { cut } from '../terminal.ts'
 import type { CallReport } from './scene.ts'
 
 const markWidth = 4
@@ -25,19 +25,6 @@ export function callLine(report: CallReport, width: number): string {
   const shownEnding = asExpected ? ending : styleText('red', ending)
   const times = time(report.elapsedMs, report.result.timeoutMs)
   return `  ${mark} ${label(report.label)}${shownEnding}${times}${cut(report.summary, width - summaryColumn)}`
-}
-
-/** `  ⠹ wait_forever   running   0.4s/1.0s  ████████░░░░░░░░░░░░` */
-export function runningLine(
-  spinner: string,
-  name: string,
-  elapsedMs: number,
-  limitMs: number,
-  width: number,
-): string {
-  const barWidth = Math.max(0, Math.min(20, width - summaryColumn))
-  const mark = styleText('cyan', spinner)
-  return `  ${mark} ${label(name)}${'running'.padEnd(endingWidth)}${time(elapsedMs, limitMs)}${styleText('dim', bar(elapsedMs, limitMs, barWidth))}`
 }
 
 function endingOf(result: CallResult): string {

@@ -15,8 +15,8 @@ export async function playDemo(json: boolean): Promise<number> {
     interruption.abort()
   }
   // As a shell reports it: 128 plus the signal number.
-  process.once('SIGINT', () => interrupt(130))
-  process.once('SIGTERM', () => interrupt(143))
+  onFirst('SIGINT', () => interrupt(130))
+  onFirst('SIGTERM', () => interrupt(143))
   outputClosed.addEventListener('abort', () => interrupt(141))
   try {
     const { ok } = await runDemo(scenes, reporter, interruption.signal)
@@ -27,13 +27,21 @@ export async function playDemo(json: boolean): Promise<number> {
   }
 }
 
-/** In narrower terminals lines wrap, and a wrapped line cannot be redrawn. */
-const minLiveWidth = 60
+/** A second signal has its default effect. Not `once`: Ink, which draws the live rows, ends the process if nobody else listens. */
+function onFirst(signal: NodeJS.Signals, run: () => void): void {
+  const listener = (): void => {
+    process.nextTick(() => process.off(signal, listener))
+    run()
+  }
+  process.on(signal, listener)
+}
+
+/** The narrowest width that the lines are made for; in narrower terminals they wrap. */
+const minWidth = 60
 
 function textReporter(): DemoReporter {
   const { isTTY, columns } = process.stdout
   // Some terminals wrap when the last column is used.
-  const width = isTTY ? Math.min(Math.max(columns - 1, minLiveWidth), 119) : 79
-  const live = isTTY && columns > minLiveWidth && process.env.TERM !== 'dumb'
-  return new TextReporter({ width, live })
+  const width = isTTY ? Math.min(Math.max(columns - 1, minWidth), 119) : 79
+  return new TextReporter({ width, live: isTTY })
 }

@@ -4,7 +4,7 @@ import { count, wrap } from '../terminal.ts'
 import { write } from '../write.ts'
 import { callLine, columnTitles } from './call-line.ts'
 import type { DemoReporter } from './demo-reporter.ts'
-import { showLiveLine } from './live-line.ts'
+import { showDemoRows } from './live-demo.ts'
 import type { DemoReport } from './run-demo.ts'
 import type { CallReport, Claim } from './scene.ts'
 
@@ -31,7 +31,7 @@ export class TextReporter implements DemoReporter {
   }
 
   running(label?: string): () => void {
-    return this.#live && this.#runtime !== null ? showLiveLine(this.#runtime, this.#width, label) : () => {}
+    return this.#live && this.#runtime !== null ? showDemoRows(this.#runtime, this.#width, label) : () => {}
   }
 
   call(report: CallReport): void {

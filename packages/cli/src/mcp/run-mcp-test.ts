@@ -1,9 +1,11 @@
 import { systemClock } from '@curfew/core/internal'
 import { type ConfigProblem, openVault } from '@curfew/extensions'
 import { detailOf, type Upstream, type UpstreamsOptions } from '@curfew/mcp'
+import type { PendingOperation } from '../live/pending-row.ts'
+import { type LiveRows, showLiveRows } from '../live/show-live-rows.ts'
 import { reportProblems } from '../report-problems.ts'
 import { secretOptions } from '../secret/open-secrets.ts'
-import { clearLine, cut, terminalWidth } from '../terminal.ts'
+import { terminalWidth } from '../terminal.ts'
 import { write } from '../write.ts'
 import { closeOnSignal } from './close-on-signal.ts'
 import { noServers, openServers } from './open-servers.ts'
@@ -19,73 +21,114 @@ interface TestInput {
 
 /** `curfew mcp test`. Returns the exit code. */
 export async function runMcpTest({ server, json }: TestInput): Promise<number> {
-  const { problems, upstreams } = await openServers('mcp test', server, {}, openAccess())
-  return await closeOnSignal(upstreams, async () => {
+  let rows: LiveRows | null = null
+  const print = (write: () => void): void => (rows === null ? write() : rows.print(write))
+  const access = openAccess((message) => print(() => showDownload(message)))
+  const { problems, upstreams } = await openServers('mcp test', server, {}, access)
+  const tests = (): ServerTest[] => upstreams.map((upstream) => new ServerTest(upstream))
+  const run = async (): Promise<number> => {
+    const started = tests()
+    if (!json && process.stderr.isTTY && process.stdout.isTTY) rows = showStarting(started)
     try {
-      return await testAll(upstreams, problems, json)
+      return await testAll(started, problems, json, print)
     } finally {
+      rows?.stop()
       await Promise.all(upstreams.map((upstream) => upstream.close()))
     }
-  })
+  }
+  return await closeOnSignal(upstreams, run, () => rows?.stop())
 }
 
 async function testAll(
-  upstreams: readonly Upstream[],
+  tests: readonly ServerTest[],
   problems: readonly ConfigProblem[],
   json: boolean,
+  print: (write: () => void) => void,
 ): Promise<number> {
-  const pending = upstreams.map((upstream) => test(upstream))
-  const tested = json ? await Promise.all(pending) : await showAll(upstreams, pending)
+  const nameWidth = Math.max(...tests.map(({ name }) => name.length))
+  const columns = terminalWidth(process.stdout)
+  const tested = await Promise.all(
+    tests.map(async (test) => {
+      const outcome = await test.outcome
+      if (!json) print(() => void write(showTested(outcome, { nameWidth, columns })))
+      return outcome
+    }),
+  )
   if (json) write(`${JSON.stringify({ servers: tested.map(testedToJson), problems })}\n`)
-  else if (upstreams.length === 0) write(`${noServers(problems)}\n`)
+  else if (tests.length === 0) write(`${noServers(problems)}\n`)
   reportProblems(problems)
   const hasErrors = problems.some(({ severity }) => severity === 'error')
   return hasErrors || tested.some(({ outcome }) => 'error' in outcome) ? 1 : 0
 }
 
 /** Secrets and sign-in for the servers, and progress of downloads. */
-function openAccess(): Pick<UpstreamsOptions, 'vault' | 'tokens' | 'openSignIn' | 'onDownload'> {
+function openAccess(
+  onDownload: (message: string) => void,
+): Pick<UpstreamsOptions, 'vault' | 'tokens' | 'openSignIn' | 'onDownload'> {
   const secrets = secretOptions()
-  return { vault: openVault(secrets), tokens: signInTokens(secrets), openSignIn, onDownload: showDownload }
+  return { vault: openVault(secrets), tokens: signInTokens(secrets), openSignIn, onDownload }
 }
 
-async function test(upstream: Upstream): Promise<Tested> {
-  const { name, config, state } = upstream
-  const startedAt = systemClock.now()
-  const elapsed = (): number => systemClock.now() - startedAt
-  try {
-    await upstream.connect(new AbortController().signal)
-    const ms = elapsed()
-    const listing = await upstream.refresh(AbortSignal.timeout(config.startTimeoutMs))
-    const changed = state.changed.map((tool) => tool.name)
-    return { name, ms, outcome: { listing }, changed, leftOut: upstream.toolProblems }
-  } catch (error) {
-    return { name, ms: elapsed(), outcome: { error: detailOf(error) }, changed: [], leftOut: [] }
+/** One server: what happens to it at the moment, and how that ends. */
+class ServerTest {
+  readonly name: string
+  readonly outcome: Promise<Tested>
+  readonly #timeoutMs: number
+  #pending: PendingOperation | null
+
+  constructor(upstream: Upstream) {
+    this.name = upstream.name
+    this.#timeoutMs = upstream.config.startTimeoutMs
+    this.#pending = this.#phase('starting')
+    this.outcome = this.#run(upstream).finally(() => {
+      this.#pending = null
+    })
+  }
+
+  /** `null` once it is done. */
+  get pending(): PendingOperation | null {
+    return this.#pending
+  }
+
+  async #run(upstream: Upstream): Promise<Tested> {
+    const { name, state } = upstream
+    const startedAt = systemClock.now()
+    const elapsed = (): number => systemClock.now() - startedAt
+    try {
+      await upstream.connect(new AbortController().signal)
+      const ms = elapsed()
+      this.#pending = this.#phase('listing its tools')
+      const listing = await upstream.refresh(AbortSignal.timeout(this.#timeoutMs))
+      const changed = state.changed.map((tool) => tool.name)
+      return { name, ms, outcome: { listing }, changed, leftOut: upstream.toolProblems }
+    } catch (error) {
+      return { name, ms: elapsed(), outcome: { error: detailOf(error) }, changed: [], leftOut: [] }
+    }
+  }
+
+  #phase(phase: string): PendingOperation {
+    return { name: this.name, phase, startedAt: systemClock.wallTime(), timeoutMs: this.#timeoutMs }
   }
 }
 
-/** Shows each server as soon as it is done. On a terminal, a line below lists those that are still starting. */
-async function showAll(
-  upstreams: readonly Upstream[],
-  pending: readonly Promise<Tested>[],
-): Promise<readonly Tested[]> {
-  const nameWidth = Math.max(...upstreams.map(({ name }) => name.length))
-  const live = process.stderr.isTTY && process.stdout.isTTY
-  const columns = terminalWidth(process.stdout)
-  const waiting = new Set(upstreams.map(({ name }) => name))
-  const showStarting = (): void => {
-    if (live && waiting.size > 0)
-      process.stderr.write(clearLine + cut(`starting ${[...waiting].join(', ')} …`, columns ?? 80))
-  }
-  showStarting()
-  return await Promise.all(
-    pending.map(async (promise) => {
-      const tested = await promise
-      waiting.delete(tested.name)
-      if (live) process.stderr.write(clearLine)
-      write(showTested(tested, { nameWidth, columns }))
-      showStarting()
-      return tested
-    }),
-  )
+/** The servers that are not done yet, below those that are. */
+function showStarting(tests: readonly ServerTest[]): LiveRows {
+  return showLiveRows({
+    stream: process.stderr,
+    load: async () => {
+      const [{ pendingRow }, { rowLines }, { liveTheme }] = await Promise.all([
+        import('../live/pending-row.ts'),
+        import('../live/live-call-lines.ts'),
+        import('../live/live-theme.ts'),
+      ])
+      const theme = liveTheme(process.stderr)
+      return {
+        draw: (frame) =>
+          tests
+            .flatMap(({ pending }) => (pending === null ? [] : [pending]))
+            .slice(0, frame.height)
+            .flatMap((pending) => rowLines(pendingRow(pending, frame.now), { ...frame, height: 1 }, theme)),
+      }
+    },
+  })
 }

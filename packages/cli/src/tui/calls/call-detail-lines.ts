@@ -1,12 +1,12 @@
 import { type CallRow, formatDuration } from '@curfew/core'
 import { describeSource, escapeInvisible } from '@curfew/core/internal'
 import { wrap } from '../../terminal.ts'
+import { foldLine } from '../questions/fold-line.ts'
 import type { Theme } from '../theme/theme.ts'
 import type { CallRecord } from './call-records.ts'
-import { foldLine } from './fit-line.ts'
 import { countOutputLines } from './output-tail.ts'
+import { visibleMessage, visibleName, visibleOutput } from './printable-text.ts'
 import { countLines } from './row-details.ts'
-import { visibleMessage, visibleName, visibleOutput } from './visible-text.ts'
 
 export interface CallDetailOptions {
   readonly width: number

@@ -1,14 +1,15 @@
 import type { CallRow } from '@curfew/core'
 import { wrap } from '../../terminal.ts'
+import { foldLine } from '../questions/fold-line.ts'
 import type { Theme } from '../theme/theme.ts'
 import { callName } from './call-name.ts'
 import { callMark, statusWord } from './call-status.ts'
-import { fitLine, foldLine } from './fit-line.ts'
+import { fitLine } from './fit-line.ts'
 import { type Detail, headLine } from './head-line.ts'
 import { outputTail } from './output-tail.ts'
+import { visibleMessage } from './printable-text.ts'
 import { countLines, rowDetails, tailLines } from './row-details.ts'
 import { shortArguments } from './short-arguments.ts'
-import { visibleMessage } from './visible-text.ts'
 
 export interface CallLinesOptions {
   readonly width: number

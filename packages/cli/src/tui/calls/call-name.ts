@@ -1,5 +1,5 @@
 import type { CallRow } from '@curfew/core'
-import { visibleName } from './visible-text.ts'
+import { visibleName } from './printable-text.ts'
 
 /** What a call is called in a row: as in rules and commands, but the server of an MCP tool comes after its own name. */
 export function callName({ name, server }: Pick<CallRow, 'name' | 'server'>): string {

@@ -133,6 +133,16 @@ it('expands a call, whose output can be scrolled and is loaded in parts', async 
   expect((await settled()).at(-1)).toMatch(/^line \d+$/)
 })
 
+it('can begin with an expanded call', () => {
+  const runtime = new FakeRuntime(...many(100))
+  const clock = new FrameClock(createFakeClock())
+  const screen = new CallsScreenStore({ runtime, clock, onClose: () => {}, expandedUid: 50 })
+  expect(screen.view(size)).toMatchObject({ selected: 50, expanded: { uid: 50 } })
+  screen.handleKey('', esc)
+  expect(screen.view(size)).toMatchObject({ selected: 50, expanded: null })
+  expect(screen.view(size).visible).toContain(50)
+})
+
 it('an expanded call stays while others are added', async () => {
   const { time, press, view, runtime } = setUp(exampleRow({ uid: 1 }))
   press(enter)

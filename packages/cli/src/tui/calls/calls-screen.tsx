@@ -105,13 +105,16 @@ function emptyText({ filter, search }: CallsScreenView): string {
   return 'No call matches. f changes the filter, / the search.'
 }
 
-const listKeys = '↑↓ select · enter expand · c cancel · b background · f filter · / search · q close'
+const listKeys = '↑↓ select · enter expand · c cancel · b background · f filter · / find · q close'
 const detailKeys = '↑↓ scroll · ←→ other calls · enter collapse · c cancel · b background · q close'
+const narrowListKeys = 'enter expand · c cancel · q close'
+const narrowDetailKeys = 'enter collapse · c cancel · q close'
 const typingKeys = 'enter keep · esc clear'
 
 /** The outcome of the last key, or else the keys. */
 function keysLine({ message, isTyping, expanded }: CallsScreenView, width: number, theme: Theme): string {
   if (message !== null) return theme.accent(fitLine(message, width))
-  const keys = isTyping ? typingKeys : expanded === null ? listKeys : detailKeys
-  return theme.muted(fitLine(keys, width))
+  if (isTyping) return theme.muted(fitLine(typingKeys, width))
+  const [keys, fewer] = expanded === null ? [listKeys, narrowListKeys] : [detailKeys, narrowDetailKeys]
+  return theme.muted(fitLine(widthOf(keys) <= width ? keys : fewer, width))
 }

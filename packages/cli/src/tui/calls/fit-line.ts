@@ -22,32 +22,6 @@ export function fitLine(text: string, width: number): string {
   return text
 }
 
-/** Splits a line without control characters into lines of at most `width` columns, in linear time. */
-export function foldLine(text: string, width: number): string[] {
-  if (ascii.test(text)) {
-    if (text.length <= width) return [text]
-    const lines: string[] = []
-    for (let at = 0; at < text.length; at += width) lines.push(text.slice(at, at + width))
-    return lines
-  }
-  const lines: string[] = []
-  let start = 0
-  let at = 0
-  let used = 0
-  for (const character of text) {
-    const columns = character === emojiSelector ? 1 : widthOf(character)
-    if (used + columns > width && at > start) {
-      lines.push(text.slice(start, at))
-      start = at
-      used = 0
-    }
-    used += columns
-    at += character.length
-  }
-  lines.push(text.slice(start))
-  return lines
-}
-
 /** A part of a line: its text without control characters, and how it looks. */
 export interface Piece {
   readonly text: string

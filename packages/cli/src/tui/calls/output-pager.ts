@@ -1,7 +1,7 @@
 import type { Runtime } from '@curfew/core'
 import { LiveLines } from '../../call/live-lines.ts'
-import { foldLine } from './fit-line.ts'
-import { visibleOutput } from './visible-text.ts'
+import { foldLine } from '../questions/fold-line.ts'
+import { visibleOutput } from './printable-text.ts'
 
 /** In characters. */
 const blockLength = 16_384

@@ -1,6 +1,6 @@
 import type { CallRow } from '@curfew/core'
 import { LiveLines } from '../../call/live-lines.ts'
-import { visibleOutput } from './visible-text.ts'
+import { visibleOutput } from './printable-text.ts'
 
 export interface OutputTail {
   /** The last lines, without control sequences; lines that were overwritten with a carriage return as a terminal shows them. */

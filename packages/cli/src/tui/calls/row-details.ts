@@ -6,8 +6,8 @@ import { waitingFor } from './call-status.ts'
 import { fitLine, type Piece } from './fit-line.ts'
 import { asIs, type Detail } from './head-line.ts'
 import { countOutputLines } from './output-tail.ts'
+import { visibleMessage } from './printable-text.ts'
 import { elapsedOf, runningTime, shortTime } from './running-time.ts'
-import { visibleMessage } from './visible-text.ts'
 
 /** The number of lines of output below a running call. */
 export const tailLines = 3

@@ -1,5 +1,5 @@
 import { escapeInvisible } from '@curfew/core/internal'
-import { visibleName } from './visible-text.ts'
+import { visibleName } from './printable-text.ts'
 
 /** The arguments of a call, as short as a row needs them. */
 export interface ShortArguments {

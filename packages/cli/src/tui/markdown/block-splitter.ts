@@ -52,10 +52,9 @@ export class BlockSplitter {
 
   /** The open block, with the line that has not ended. */
   pending(partial: string | undefined): MarkdownBlock | undefined {
-    if (this.#open !== undefined) return this.#toBlock(this.#open, partial)
-    return partial === undefined || partial.trim() === ''
-      ? undefined
-      : { source: partial, hasGap: this.#lastKind !== undefined && this.#isSpaced }
+    if (this.#open !== undefined) return { ...this.#toBlock(this.#open, partial), isPending: true }
+    if (partial === undefined || partial.trim() === '') return undefined
+    return { source: partial, hasGap: this.#lastKind !== undefined && this.#isSpaced, isPending: true }
   }
 
   #startBlock(line: string): void {

@@ -27,9 +27,12 @@ const aliases = {
 
 let loading: Promise<Highlighter> | undefined
 
-/** Loads highlight.js with its languages, once. Start it early; until it has been loaded, code is rendered without colours. */
+/**
+ * Loads highlight.js with its languages, once. Start it early; until it has been loaded, code is rendered without colours. Never
+ * rejects.
+ */
 export function loadHighlighter(): Promise<Highlighter> {
-  loading ??= load()
+  loading ??= load().catch(() => ({ highlight: () => undefined }))
   return loading
 }
 
@@ -41,15 +44,25 @@ async function load(): Promise<Highlighter> {
   ])
   for (const [name, language] of Object.entries(highlightLanguages)) core.registerLanguage(name, language)
   for (const [languageName, names] of Object.entries(aliases)) core.registerAliases(names, { languageName })
-  return {
-    highlight(code, language) {
-      if (core.getLanguage(language) === undefined || isTooLong(code)) return undefined
-      try {
-        return toLines(core.highlight(code, { language, ignoreIllegals: true }).value)
-      } catch {
-        return undefined
-      }
-    },
+  const highlight = (code: string, language: string): Span[][] | undefined => {
+    if (core.getLanguage(language) === undefined || isTooLong(code)) return undefined
+    try {
+      return toLines(core.highlight(code, { language, ignoreIllegals: true }).value)
+    } catch {
+      return undefined
+    }
+  }
+  return { highlight: rememberLast(highlight) }
+}
+
+/** While code arrives, everything but its last line is rendered again and again. */
+function rememberLast(highlight: Highlighter['highlight']): Highlighter['highlight'] {
+  let known: { code: string; language: string; lines: Span[][] | undefined } | undefined
+  return (code, language) => {
+    if (known?.code === code && known.language === language) return known.lines
+    const lines = highlight(code, language)
+    if (code.includes('\n')) known = { code, language, lines }
+    return lines
   }
 }
 

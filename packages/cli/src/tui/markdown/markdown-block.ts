@@ -3,6 +3,8 @@ export interface MarkdownBlock {
   readonly source: string
   /** An empty line precedes it. */
   readonly hasGap: boolean
+  /** It may still change. */
+  readonly isPending?: true
   /** The number of an item of a numbered list. */
   readonly number?: number
 }

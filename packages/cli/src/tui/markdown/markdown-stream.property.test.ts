@@ -15,7 +15,7 @@ const options = { width: 40, theme }
 
 /** What marked makes of the whole text, without splitting it first. */
 function renderWhole(text: string): string[] {
-  const context = { width: options.width, isPlain: false, highlighter: undefined, depth: 0 }
+  const context = { width: options.width, isPlain: false, isPending: false, highlighter: undefined, depth: 0 }
   return renderTokens(parseBlock(cleanText(text)), context).map((line) => paint(line, theme))
 }
 

@@ -38,7 +38,7 @@ test('a block is finished as soon as it can no longer change', () => {
   expect(finished('text')).toEqual([])
   expect(stream.pending?.source).toBe('- c\n\ntext')
   expect(finished('\n')).toEqual(['- c'])
-  expect(stream.pending).toEqual({ source: 'text', hasGap: true })
+  expect(stream.pending).toEqual({ source: 'text', hasGap: true, isPending: true })
   expect(finished('---\n')).toEqual(['text\n---'])
   stream.end()
   expect(stream.takeFinished()).toEqual([])

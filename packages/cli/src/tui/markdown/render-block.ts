@@ -9,7 +9,13 @@ import { parseBlock } from './safe-lexer.ts'
 
 /** Formats a block as styled lines, of which the first is empty if the block needs a distance to the one before. */
 export function renderBlock(block: MarkdownBlock, { width, theme, highlighter }: RenderOptions): string[] {
-  const context = { width: Math.max(width, 4), isPlain: theme.name === 'plain', highlighter, depth: 0 }
+  const context: RenderContext = {
+    width: Math.max(width, 4),
+    isPlain: theme.name === 'plain',
+    isPending: block.isPending ?? false,
+    highlighter,
+    depth: 0,
+  }
   const lines = blockLines(block, context).map((line) => paint(line, theme))
   return block.hasGap && lines.length > 0 ? ['', ...lines] : lines
 }

@@ -10,11 +10,24 @@ const indent = 2
 export function renderCode(code: string, language: string, context: RenderContext): Line[] {
   const text = expandTabs(cleanText(code))
   const lines =
-    context.highlighter?.highlight(text, language) ??
+    highlightCode(text, language, context) ??
     text.split('\n').map((line): Span[] => (line === '' ? [] : [{ text: line, roles: [] }]))
   const width = indentedWidth(context.width, indent)
   const prefix = { text: ' '.repeat(context.width - width), roles: [] }
   return lines.flatMap((line) => breakSpans(line, width)).map((line) => withPrefix(prefix, line))
+}
+
+function highlightCode(
+  code: string,
+  language: string,
+  { highlighter, isPending }: RenderContext,
+): Span[][] | undefined {
+  // The last line grows with each frame, and the lines before it are known from the last one.
+  const end = isPending ? code.lastIndexOf('\n') : -1
+  if (end < 0) return highlighter?.highlight(code, language)
+  const before = highlighter?.highlight(code.slice(0, end), language)
+  const last = highlighter?.highlight(code.slice(end + 1), language)
+  return before && last && [...before, ...last]
 }
 
 /** Replaces tabs by spaces up to the next tab stop. */

@@ -14,6 +14,8 @@ export interface RenderContext {
   /** Nothing is styled, so marks such as backticks are kept. */
   readonly isPlain: boolean
   readonly highlighter: Highlighter | undefined
+  /** More text will follow. */
+  readonly isPending: boolean
   /** How many lists the text is in. */
   readonly depth: number
 }

@@ -1,3 +1,6 @@
+import { stripVTControlCharacters } from 'node:util'
+import { renderToString, Text } from 'ink'
+import { createElement } from 'react'
 import { describe, expect, test } from 'vitest'
 import { widthOf } from '../../text-width.ts'
 import { createTheme } from '../theme/theme.ts'
@@ -164,6 +167,27 @@ describe('tables', () => {
       'a    │ b\n─────┼──\n漢字 │ x\n🎉   │ y',
     )
   })
+})
+
+test('Ink shows the lines as they are, without wrapping them again', () => {
+  const text = [
+    '# Größe ✓ → “quoted”',
+    '- 👨‍👩‍👧 family, 🇩🇪 flag, 👍🏽 tone, 1️⃣ keycap, ❤️ heart, 天気は晴れ、漢字の長い文章はどこでも改行できる',
+    '- नमस्ते दुनिया, สวัสดีชาวโลก, مرحبا بالعالم, e\u0301tude, 한국어 \u1112\u1161\u11ab\u1100\u116e\u11a8',
+    '',
+    '| a | 🎉🎉🎉 |\n|---|---|\n| **漢字漢字** | ✅ `code` ⚠️ |',
+    '```ts\nconst text = "漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字" // 🎉🎉🎉\n```',
+    '> **Note** — ‘dashes’ … and ellipses\u200b with a zero-width space, soft\u00adhyphen',
+  ].join('\n')
+  for (let width = 20; width <= 60; width++) {
+    const lines = renderMarkdown(text, { width, theme: createTheme('dark'), highlighter })
+    const shown = renderToString(createElement(Text, null, lines.join('\n')), { columns: width })
+    const visible = (line: string): string =>
+      stripVTControlCharacters(line)
+        .replaceAll(/\p{Cf}/gu, '')
+        .trimEnd()
+    expect(shown.split('\n').map(visible)).toEqual(lines.map(visible))
+  }
 })
 
 describe('untrusted text', () => {

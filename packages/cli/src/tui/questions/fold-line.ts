@@ -1,6 +1,8 @@
 import { escapeInvisible } from '@curfew/core/internal'
 import { widthOf } from '../../terminal.ts'
 
+const emojiSelector = '\ufe0f'
+
 /**
  * Splits a line into rows of at most `width` columns without changing, adding or removing a character: where a command is shown, a moved
  * space could change what it seems to do.
@@ -11,7 +13,8 @@ export function foldLine(line: string, width: number, nextWidth: number = width)
   let row = ''
   let used = 0
   for (const character of line) {
-    const columns = widthOf(character)
+    // The selector may turn the character before it into a wide one.
+    const columns = character === emojiSelector ? 1 : widthOf(character)
     if (row !== '' && used + columns > (rows.length === 0 ? width : nextWidth)) {
       rows.push(row)
       row = ''

@@ -1,41 +1,22 @@
 import { EventEmitter } from 'node:events'
 import xterm from '@xterm/headless'
-import { type Instance, render } from 'ink'
-import type { ReactNode } from 'react'
-import { afterEach } from 'vitest'
 
-const open: HeadlessScreen[] = []
-afterEach(() => {
-  for (const screen of open.splice(0)) screen.close()
-})
-
-/** A terminal without a window, in which Ink draws. */
-export class HeadlessScreen {
+/** A terminal without a window. */
+export class HeadlessTerminal {
   readonly #terminal: InstanceType<typeof xterm.Terminal>
-  readonly #instance: Instance
   readonly stdout: FakeStdout
   #pending = 0
 
-  constructor(node: ReactNode, { columns = 80, rows = 24 }: { columns?: number; rows?: number } = {}) {
+  constructor({ columns = 80, rows = 24 }: { columns?: number; rows?: number } = {}) {
     this.#terminal = new xterm.Terminal({ cols: columns, rows, convertEol: true, allowProposedApi: true })
     this.stdout = new FakeStdout(columns, rows, (text) => {
       this.#pending++
       this.#terminal.write(text, () => this.#pending--)
     })
-    this.#instance = render(node, {
-      stdout: this.stdout as unknown as NodeJS.WriteStream,
-      stdin: new FakeStdin() as unknown as NodeJS.ReadStream,
-      interactive: true,
-      incrementalRendering: true,
-      patchConsole: false,
-      exitOnCtrlC: false,
-    })
-    open.push(this)
   }
 
   /** What is visible, without spaces at the end of lines and empty lines at the end. */
   async text(): Promise<string> {
-    await this.#instance.waitUntilRenderFlush()
     while (this.#pending > 0) await new Promise((resolve) => setImmediate(resolve))
     const { active } = this.#terminal.buffer
     const lines = Array.from(
@@ -45,13 +26,7 @@ export class HeadlessScreen {
     return lines.join('\n').trimEnd()
   }
 
-  rerender(node: ReactNode): void {
-    this.#instance.rerender(node)
-  }
-
-  close(): void {
-    this.#instance.unmount()
-    this.#instance.cleanup()
+  dispose(): void {
     this.#terminal.dispose()
   }
 }
@@ -76,16 +51,5 @@ class FakeStdout extends EventEmitter {
     this.#write(String(chunk))
     for (const callback of rest) if (typeof callback === 'function') callback()
     return true
-  }
-}
-
-class FakeStdin extends EventEmitter {
-  readonly isTTY = true
-  setRawMode(): void {}
-  setEncoding(): void {}
-  ref(): void {}
-  unref(): void {}
-  read(): null {
-    return null
   }
 }
