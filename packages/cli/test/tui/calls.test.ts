@@ -12,23 +12,24 @@ describe.runIf(hasTmux)('a call', () => {
   it('that reaches its limit shows the time and the limit, then where the limit was set', async () => {
     const tag = newTag()
     setup.script('build', `echo compiling >&2; sleep ${tag}`, { timeout: 4 })
-    const { terminal } = await setup.start(
+    const { terminal } = await setup.launch(
       [[{ text: 'I will build it.' }, ...call('script_build')], answer('The build takes too long.')],
       { ...size, args: '--allow script_build' },
     )
     terminal.enter('Build it')
-    const running = await terminal.shows(/\b[123](\.\d)? s of 4 s █+░+[^]*compiling[^]*1 running/)
+    const running = await terminal.shows(/\b[123](\.\d)? s of 4 s █+░+[\s\S]*compiling[\s\S]*1 running/)
     await setup.expectScreen(running, 'call-running')
-    const ended = await terminal.shows(/The build takes too long\.[^]*Ask something/)
-    expect(ended).toMatch(/✗ script_build[^]*TOOL_TIMEOUT[^]*limit is 4 s/)
+    const ended = await terminal.shows(/The build takes too long\.[\s\S]*Ask something/)
+    expect(ended).toMatch(/✗ script_build[\s\S]*TOOL_TIMEOUT[\s\S]*limit is 4 s/)
     await setup.expectScreen(ended, 'call-timed-out')
     await untilNoneLeft(tag)
   })
 
   it('asks for a secret that never appears on the screen or in a file', async () => {
     const value = 'hunter2-8f3a6c1d9e'
-    setup.script('deploy', 'echo "used a key of ${#DEPLOY_KEY} characters"', { secrets: ['DEPLOY_KEY'] })
-    const { terminal, server } = await setup.start([call('script_deploy'), answer('Deployed.')], {
+    const body = `echo "used a key of $(printf %s "$DEPLOY_KEY" | wc -c) characters"`
+    setup.script('deploy', body, { secrets: ['DEPLOY_KEY'] })
+    const { terminal, server } = await setup.launch([call('script_deploy'), answer('Deployed.')], {
       // Wide, so that the lines of the fixture do not depend on the length of the project's path.
       columns: 160,
       rows: 30,
@@ -46,7 +47,7 @@ describe.runIf(hasTmux)('a call', () => {
     await setup.expectScreen(masked, 'secret')
     look()
     terminal.press('Enter')
-    await terminal.shows(/Deployed\.[^]*Ask something/)
+    await terminal.shows(/Deployed\.[\s\S]*Ask something/)
     look()
     // It was used, and nobody has seen it.
     expect(JSON.stringify(server.requests[1]!.body)).toContain(`a key of ${value.length} characters`)
@@ -63,7 +64,7 @@ describe.runIf(hasTmux)('a call', () => {
 
 describe.runIf(hasTmux)('/calls', () => {
   it('lists all calls on a screen of its own, and leaves the conversation as it was', async () => {
-    const { terminal } = await setup.start(
+    const { terminal } = await setup.launch(
       [
         [{ text: 'First I count.' }, ...call('run_command', { command: 'seq 1 200' })],
         call('read_file', { path: 'missing.txt' }),
@@ -76,13 +77,13 @@ describe.runIf(hasTmux)('/calls', () => {
     const before = conversation(terminal)
     terminal.press('C-o')
     // It opens with the running call.
-    await terminal.shows(/Calls +3[^]*"command": "echo waiting[^]*^waiting$/m)
+    await terminal.shows(/Calls +3[\s\S]*"command": "echo waiting[\s\S]*^waiting$/m)
     expect(terminal.get('alternate_on')).toBe('1')
     terminal.press('Enter')
-    const list = await terminal.shows(/seq 1 200[^]*missing\.txt[^]*echo waiting/)
+    const list = await terminal.shows(/seq 1 200[\s\S]*missing\.txt[\s\S]*echo waiting/)
     await setup.expectScreen(list, 'calls-list')
     terminal.press('Up', 'Up', 'Enter')
-    const expanded = await terminal.shows(/allowed by[^]*seq 1 200[^]*Result[^]*^ *1$/m)
+    const expanded = await terminal.shows(/allowed by[\s\S]*seq 1 200[\s\S]*Result[\s\S]*^ *1$/m)
     await setup.expectScreen(expanded, 'calls-expanded')
     terminal.press('q')
     await terminal.shows(/esc cancels/)

@@ -82,7 +82,7 @@ describe.runIf(hasTmux)('control sequences do nothing to the terminal', () => {
   it('in the output of a running command, and in the list of calls', async () => {
     writeHostile()
     const command = 'cat hostile.txt >&2; cat hostile.txt; sleep 600'
-    const { terminal } = await setup.start([call('run_command', { command })], {
+    const { terminal } = await setup.launch([call('run_command', { command })], {
       ...size,
       args: '--allow run_command',
     })
@@ -91,7 +91,7 @@ describe.runIf(hasTmux)('control sequences do nothing to the terminal', () => {
     await terminal.shows(/<bidi>/)
     expectUnharmed(terminal, before)
     terminal.press('C-o')
-    await terminal.shows(/<title>[^]*<clipboard>[^]*<bidi>/)
+    await terminal.shows(/<title>[\s\S]*<clipboard>[\s\S]*<bidi>/)
     expect(modesOf(terminal)).toEqual({ ...before, alternate_on: '1', cursor_flag: '0' })
     terminal.press('q')
     await terminal.shows(/esc cancels/)
@@ -110,7 +110,7 @@ describe.runIf(hasTmux)('control sequences do nothing to the terminal', () => {
     ['in a file that is read', () => call('read_file', { path: 'hostile.txt' }), /✓ read_file/],
   ])('%s', async (_, reply, expected) => {
     writeHostile()
-    const { terminal } = await setup.start([reply(), answer('That was all.')], size)
+    const { terminal } = await setup.launch([reply(), answer('That was all.')], size)
     const before = modesOf(terminal)
     terminal.enter('Show me')
     await terminal.shows(expected)
@@ -120,14 +120,14 @@ describe.runIf(hasTmux)('control sequences do nothing to the terminal', () => {
 
   it('in a question about a call', async () => {
     const command = `echo '${hostile}'`
-    const { terminal } = await setup.start([call('run_command', { command })], size)
+    const { terminal } = await setup.launch([call('run_command', { command })], size)
     const before = modesOf(terminal)
     terminal.enter('Show me')
     const question = await asked(terminal, /Allow run_command/)
     await setup.expectScreen(question, 'hostile-question')
     expect(modesOf(terminal)).toEqual({ ...before, cursor_flag: '0' })
     terminal.press('Escape')
-    await terminal.shows(/Cancelled[^]*> Ask something/)
+    await terminal.shows(/Cancelled[\s\S]*> Ask something/)
     expectUnharmed(terminal, before)
   })
 })

@@ -7,7 +7,7 @@ const setup = new TerminalSetup()
 
 describe.runIf(hasTmux)('when the model fails', () => {
   it('a rate limit is shown with its cause, the time until the next attempt, and how many there will be', async () => {
-    const { terminal, server } = await setup.start([
+    const { terminal, server } = await setup.launch([
       { error: 'rate-limit', headers: { 'retry-after': '3' } },
       answer('Here I am.'),
     ])
@@ -20,7 +20,7 @@ describe.runIf(hasTmux)('when the model fails', () => {
   })
 
   it('ESC ends the wait for the next attempt', async () => {
-    const { terminal, server } = await setup.start([
+    const { terminal, server } = await setup.launch([
       { error: 'rate-limit', headers: { 'retry-after': '60' } },
     ])
     terminal.enter('Are you there?')
@@ -31,9 +31,9 @@ describe.runIf(hasTmux)('when the model fails', () => {
   })
 
   it('a key that is not accepted is reported at once', async () => {
-    const { terminal, server } = await setup.start([{ error: 'auth' }, answer('never')])
+    const { terminal, server } = await setup.launch([{ error: 'auth' }, answer('never')])
     terminal.enter('Are you there?')
-    const screen = await terminal.shows(/✗ [^]*> Ask something/)
+    const screen = await terminal.shows(/✗ [\s\S]*> Ask something/)
     expect(screen).toMatch(/401|key/)
     await setup.expectScreen(screen, 'key-not-accepted')
     expect(screen).not.toMatch(/attempt \d|never/)
@@ -41,7 +41,7 @@ describe.runIf(hasTmux)('when the model fails', () => {
   })
 
   it('the text of a response that was cut off stays, is not repeated, and can be continued', async () => {
-    const { terminal, server } = await setup.start([
+    const { terminal, server } = await setup.launch([
       [{ text: 'Once upon a time, ' }, { wait: 300 }, { drop: true }],
       answer('there was a terminal.'),
     ])

@@ -13,7 +13,7 @@ const allowed = { args: '--allow run_command', columns: 120, rows: 30 }
 describe.runIf(hasTmux)('ESC', () => {
   it('during a call ends its processes and the turn, and the next message is answered', async () => {
     const tag = newTag()
-    const { terminal, server } = await setup.start(
+    const { terminal, server } = await setup.launch(
       [[{ text: 'I will wait.' }, ...call('run_command', { command: stubborn(tag) })], answer('I am back.')],
       allowed,
     )
@@ -30,7 +30,7 @@ describe.runIf(hasTmux)('ESC', () => {
 
   it('while the model writes keeps what was received, once', async () => {
     const words = Array.from({ length: 400 }, (_, index) => [{ text: `word${index} ` }, { wait: 25 }])
-    const { terminal, server } = await setup.start([words.flat(), answer('As you like.')])
+    const { terminal, server } = await setup.launch([words.flat(), answer('As you like.')])
     terminal.enter('Count')
     await terminal.shows(/word30 /)
     terminal.press('Escape')
@@ -49,7 +49,7 @@ describe.runIf(hasTmux)('ESC', () => {
 describe.runIf(hasTmux)('Ctrl-C', () => {
   /** Two commands that run: one of the model, and one that the person typed. */
   async function startTwo(tag: string): Promise<TmuxTerminal> {
-    const { terminal } = await setup.start(
+    const { terminal } = await setup.launch(
       [[{ text: 'I will wait.' }, ...call('run_command', { command: stubborn(`${tag}.1`) })]],
       allowed,
     )
@@ -84,7 +84,7 @@ describe.runIf(hasTmux)('Ctrl-C', () => {
     const tag = newTag()
     const terminal = await startTwo(tag)
     terminal.press('C-c')
-    const menu = await terminal.shows(/exit[^]*2 running/)
+    const menu = await terminal.shows(/exit[\s\S]*2 running/)
     await setup.expectScreen(menu, 'interrupt-menu', { [tag]: '3153600000000000' })
     terminal.press('Escape')
     await terminal.hides(/background/)
@@ -98,7 +98,7 @@ describe.runIf(hasTmux)('Ctrl-C', () => {
 
   it('then "background": the command goes on, and the model too', async () => {
     const tag = newTag()
-    const { terminal, server } = await setup.start(
+    const { terminal, server } = await setup.launch(
       [call('run_command', { command: stubborn(tag) }), answer('It runs in the background.')],
       allowed,
     )
@@ -117,7 +117,7 @@ describe.runIf(hasTmux)('Ctrl-C', () => {
   })
 
   it('at rest empties the input, and quits when it is pressed again', async () => {
-    const { terminal } = await setup.start([answer('Hello.')])
+    const { terminal } = await setup.launch([answer('Hello.')])
     terminal.type('A draft')
     await terminal.shows(/> A draft/)
     terminal.press('C-c')
@@ -129,7 +129,7 @@ describe.runIf(hasTmux)('Ctrl-C', () => {
 
 describe.runIf(hasTmux)('Ctrl-Z', () => {
   it('returns to the shell, and fg to the conversation with its draft', async () => {
-    const { terminal } = await setup.start([answer('The first answer.')])
+    const { terminal } = await setup.launch([answer('The first answer.')])
     terminal.enter('A question')
     await terminal.shows(/The first answer\./)
     terminal.type('A draft')
@@ -140,7 +140,7 @@ describe.runIf(hasTmux)('Ctrl-Z', () => {
     terminal.enter('echo "shell $((20 + 22))"')
     await terminal.shows(/^shell 42$/m)
     terminal.enter('fg')
-    await terminal.shows(/> A draft[^]*ask before changes/)
+    await terminal.shows(/> A draft[\s\S]*ask before changes/)
     terminal.type(', continued')
     await terminal.shows(/> A draft, continued/)
     expect(terminal.scrollback().match(/The first answer\./g)).toHaveLength(1)

@@ -62,7 +62,7 @@ export class TerminalSetup extends PromptSetup {
   }
 
   /** Starts `curfew` with a scripted model, and waits until it is ready for input. */
-  async start(
+  async launch(
     script: ModelServerOptions['script'],
     { args = '', config = {}, format = 'openai', ...options }: StartOptions = {},
   ): Promise<Started> {

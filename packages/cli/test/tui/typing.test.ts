@@ -14,7 +14,7 @@ const lastMessage = (body: object): string => {
 
 describe.runIf(hasTmux)('typing', () => {
   it('a paste of 500 lines is one line on the screen, and the model receives all of it', async () => {
-    const { terminal, server } = await setup.start([answer('I have read it.')])
+    const { terminal, server } = await setup.launch([answer('I have read it.')])
     const lines = Array.from({ length: 500 }, (_, index) => `${index + 1}: \tlorem ipsum "dolor" sit amet`)
     terminal.type('Read this: ')
     await terminal.shows(/> Read this:/)
@@ -32,7 +32,7 @@ describe.runIf(hasTmux)('typing', () => {
   })
 
   it('a message that is typed during an answer waits visibly, and can be changed and sent at once', async () => {
-    const { terminal, server } = await setup.start([
+    const { terminal, server } = await setup.launch([
       [{ text: 'This takes a while.' }, { stall: true }],
       answer('Now something else.'),
     ])
@@ -50,7 +50,9 @@ describe.runIf(hasTmux)('typing', () => {
     expect(server.requests).toHaveLength(1)
     terminal.press('Enter')
     await terminal.shows(/Now something else\./)
-    expect(terminal.screen()).toMatch(/This takes a while\.[^]*> Something else\n[^]*Now something else\./)
+    expect(terminal.screen()).toMatch(
+      /This takes a while\.[\s\S]*> Something else\n[\s\S]*Now something else\./,
+    )
     expect(lastMessage(server.requests[1]!.body)).toContain('Something else')
     await until(() => server.requests[0]!.wasAborted)
   })
@@ -63,7 +65,7 @@ describe.runIf(hasTmux)('typing', () => {
     terminal.enter('clear; curfew')
     // In one line, because the terminal is still the shell's.
     terminal.enter('Hello')
-    await terminal.shows(/> Hello\n[^]*ask before changes/)
+    await terminal.shows(/> Hello\n[\s\S]*ask before changes/)
     expect(server.requests).toHaveLength(0)
     terminal.type('again')
     terminal.press('Enter')
@@ -72,7 +74,7 @@ describe.runIf(hasTmux)('typing', () => {
   })
 
   it('several lines are typed with a backslash at the end of each', async () => {
-    const { terminal, server } = await setup.start([answer('Two lines.')])
+    const { terminal, server } = await setup.launch([answer('Two lines.')])
     terminal.enter('first\\')
     await terminal.shows(/> first\n/)
     terminal.enter('second')
@@ -83,20 +85,20 @@ describe.runIf(hasTmux)('typing', () => {
 
 describe.runIf(hasTmux)('a conversation', () => {
   it('is continued with the command that is printed at the end', async () => {
-    const { terminal, server } = await setup.start([answer('Noted: **blue**.'), answer('You said blue.')])
+    const { terminal, server } = await setup.launch([answer('Noted: **blue**.'), answer('You said blue.')])
     terminal.enter('My favourite colour is blue')
     await terminal.shows(/Noted: .*blue/)
     terminal.press('C-d')
-    const [, command] = /(curfew --resume \w+)/.exec(await terminal.shows(/--resume \w+[^]*\$ *$/m))!
+    const [, command] = /(curfew --resume \w+)/.exec(await terminal.shows(/--resume \w+[\s\S]*\$ *$/m))!
     terminal.enter(`clear; ${command}`)
-    const resumed = await terminal.shows(/Noted: .*blue[^]*ask before changes/)
+    const resumed = await terminal.shows(/Noted: .*blue[\s\S]*ask before changes/)
     expect(resumed).toMatch(/> My favourite colour is blue/)
     terminal.enter('Which one?')
     await terminal.shows(/You said blue\./)
     expect(JSON.stringify(server.requests[1]!.body)).toMatch(/favourite colour is blue.*Noted: .*Which one/)
     terminal.press('C-d')
     // The same conversation, not a copy.
-    expect(await terminal.shows(/--resume \w+[^]*\$ *$/m)).toContain(command)
+    expect(await terminal.shows(/--resume \w+[\s\S]*\$ *$/m)).toContain(command)
   })
 })
 
@@ -107,13 +109,13 @@ describe.runIf(hasTmux)('without a model', () => {
     const terminal = setup.open({ env: none })
     await terminal.shows(/^\$ *$/m)
     terminal.enter('clear; curfew')
-    const first = await terminal.shows(/1\. [^]*2\. [^]*3\. [^]*no model/)
+    const first = await terminal.shows(/1\. [\s\S]*2\. [\s\S]*3\. [\s\S]*no model/)
     await setup.expectScreen(first, 'no-model')
     terminal.enter('!echo "shell $((20 + 22))"')
     await terminal.shows(/shell 42$/m)
     terminal.enter('/tool script_greet')
     await terminal.shows(/good morning/)
     terminal.enter('A question')
-    await terminal.shows(/> A question\n[^]*1\. /)
+    await terminal.shows(/> A question\n[\s\S]*1\. /)
   })
 })

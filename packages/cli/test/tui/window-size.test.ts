@@ -25,7 +25,7 @@ const sizes = [
 
 describe.runIf(hasTmux)('a window that becomes narrow, low, and large again', () => {
   it('shows the conversation and the input once', async () => {
-    const { terminal } = await setup.start([answer(words('answer', 60).join(' '))], {
+    const { terminal } = await setup.launch([answer(words('answer', 60).join(' '))], {
       columns: 100,
       rows: 30,
     })
@@ -46,13 +46,13 @@ describe.runIf(hasTmux)('a window that becomes narrow, low, and large again', ()
     const colors = ['red', 'green', 'blue']
     for (const color of colors) setup.script(color, `echo "${`${color} `.repeat(15)}" >&2; sleep 600`)
     const calls = colors.flatMap((color) => call(`script_${color}`))
-    const { terminal } = await setup.start([[{ text: words('answer', 60).join(' ') }, ...calls]], {
+    const { terminal } = await setup.launch([[{ text: words('answer', 60).join(' ') }, ...calls]], {
       columns: 100,
       rows: 30,
       config: { tools: { 'script_*': { readOnly: true, concurrent: true } } },
     })
     terminal.enter(words('question', 60).join(' '))
-    await terminal.shows(/^ +red red[^]*^ +green green[^]*^ +blue blue/m)
+    await terminal.shows(/^ +red red[\s\S]*^ +green green[\s\S]*^ +blue blue/m)
     const expected = [...words('question', 60), ...words('answer', 60)]
     for (const [index, [columns, rows]] of sizes.entries()) {
       await terminal.resize(columns, rows)
