@@ -1,3 +1,5 @@
+import { stripControlSequences } from '@curfew/core/internal'
+
 /** More combining marks on one character are not text of any language, but hide the lines above and below. */
 const maxMarks = 6
 
@@ -7,21 +9,6 @@ const suspicious = new RegExp(
   `(?![\\n\\t])[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}\\p{Noncharacter_Code_Point}]|\\p{M}{${maxMarks + 1}}`,
   'u',
 )
-
-// The parts of a control sequence; ESC and its second character may be one C1 character instead.
-const csi = '(?:\\x1b\\[|\\x9b)[0-?]*[ -/]*'
-const stringStart = '(?:\\x1b[\\]PX^_]|[\\x90\\x98\\x9d-\\x9f])'
-/** Ends at any control character, so that a string without an end hides nothing, and no character is read more than twice. */
-const stringContent = '[^\\x00-\\x1f\\x7f-\\x9f]*'
-
-/** A string with its end, or only the start of one without; a CSI sequence; any other escape sequence. */
-const sequences = new RegExp(
-  `${stringStart}${stringContent}(?:\\x07|\\x1b\\\\|\\x9c)|${stringStart}|${csi}[@-~]?|\\x1b[ -/]*[0-~]?`,
-  'g',
-)
-const unfinished = new RegExp(`(?:${stringStart}${stringContent}\\x1b?|${csi}|\\x1b[ -/]*)$`)
-/** Anything longer is not treated as a control sequence that may still end. */
-const maxSequenceLength = 4_096
 
 const lineBreaks = /\r\n?|[\v\f\u2028\u2029]/g
 /** The flags of England, Scotland and Wales consist of tags. */
@@ -46,18 +33,10 @@ export function neutralise(text: string): string {
   // Before anything is removed: two halves of a character must not meet.
   const wellFormed = text.toWellFormed()
   if (!suspicious.test(wellFormed)) return wellFormed
-  return wellFormed
-    .replace(sequences, '')
+  return stripControlSequences(wellFormed)
     .replace(lineBreaks, '\n')
     .replace(invisible, '$1')
     .replace(strayJoiners, '')
     .replace(noncharacters, '\ufffd')
     .replace(manyMarks, '$1')
-}
-
-/** The index of a control sequence whose end has not arrived yet; otherwise the end of the string. */
-export function unfinishedFrom(text: string): number {
-  const from = Math.max(0, text.length - maxSequenceLength)
-  const at = text.slice(from).search(unfinished)
-  return at < 0 ? text.length : from + at
 }
