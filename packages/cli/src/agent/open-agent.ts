@@ -82,6 +82,8 @@ export interface OpenAgentOptions {
   readonly ask: QuestionHandler
   /** Text files are read and written through it. */
   readonly editor?: EditorFiles | undefined
+  /** The number of finished calls that can be looked at. @default that of the runtime */
+  readonly keepFinished?: number | undefined
   /** Whether a person can be asked. */
   readonly attended: boolean
   /** Shows a line to the person. */
@@ -136,6 +138,7 @@ export async function openAgent(options: OpenAgentOptions): Promise<OpenedAgent>
     spillDirectory: resultsFolder(findWorkspaceRoot(options.cwd)),
     ...withAllowRules(configured.options, options.allow),
     vault,
+    keepFinished: options.keepFinished,
     log: ({ level, message }) => {
       if (level === 'error') options.notify(message)
     },
