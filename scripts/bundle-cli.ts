@@ -22,11 +22,21 @@ const eachCheck = {
     /^\0check:\d+$/.test(id) ? id.replace('\0check:', 'schema-check-') : null,
 }
 
+/** Needed only when a model answers. */
+const markdownLexer = {
+  debugName: 'Markdown',
+  name: (id: string): string | null =>
+    /\/tui\/markdown\/safe-lexer\.js$|\/node_modules\/marked\//.test(id) ? 'markdown-lexer' : null,
+}
+
 rmSync(folder, { recursive: true, force: true })
 const chunks = [
   ...(await bundle(
     'packages/cli/dist/main.js',
-    { chunkFileNames, codeSplitting: { groups: [eachCheck], includeDependenciesRecursively: false } },
+    {
+      chunkFileNames,
+      codeSplitting: { groups: [eachCheck, markdownLexer], includeDependenciesRecursively: false },
+    },
     [schemas, lazyRequires(), bundledInk()],
   )),
   // `curfew timeout` runs in front of other commands and has to start fastest: a single file.
