@@ -28,6 +28,14 @@ const markdownLexer = {
   name: (id: string): string | null =>
     /\/tui\/markdown\/safe-lexer\.js$|\/node_modules\/marked\//.test(id) ? 'markdown-lexer' : null,
 }
+/** Most commands show only ASCII. */
+const unusualText = {
+  debugName: 'unusual text',
+  name: (id: string): string | null =>
+    /\/(?:character-clusters|neutralise-unusual|strip-control-sequences)\.js$/.test(id)
+      ? 'unusual-text'
+      : null,
+}
 
 rmSync(folder, { recursive: true, force: true })
 const chunks = [
@@ -35,7 +43,10 @@ const chunks = [
     'packages/cli/dist/main.js',
     {
       chunkFileNames,
-      codeSplitting: { groups: [eachCheck, markdownLexer], includeDependenciesRecursively: false },
+      codeSplitting: {
+        groups: [eachCheck, markdownLexer, unusualText],
+        includeDependenciesRecursively: false,
+      },
     },
     [schemas, lazyRequires(), bundledInk()],
   )),

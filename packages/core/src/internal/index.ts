@@ -81,6 +81,7 @@ export { isSecretName, minSecretLength, secretNamePattern } from '../secrets/sec
 export { environmentVault, type SecretLookup, secretFromEnvironment } from '../secrets/vault.ts'
 export { didYouMean, nearestName } from '../text/did-you-mean.ts'
 export { escapeInvisible } from '../text/escape-invisible.ts'
+export { stripControlSequences, unfinishedFrom } from '../text/strip-control-sequences.ts'
 export { defineToolFrom } from '../tool/define-tool.ts'
 export { limitSetting } from '../tool/limit-setting.ts'
 export { resourceTemplates, templateParameters } from '../tool/resource-templates.ts'
