@@ -74,9 +74,10 @@ const benches: Readonly<Record<string, Bench>> = {
     peers: ['@anthropic-ai/claude-code', '@google/gemini-cli'],
   },
   ui: {
-    about: "the React hooks, compared with Gemini CLI's (2 minutes)",
+    about:
+      "the React hooks, compared with Gemini CLI's, and curfew on a terminal, compared with Gemini CLI and Claude Code (5 minutes)",
     measure: measureUi,
-    peers: ['@google/gemini-cli'],
+    peers: ['@google/gemini-cli', '@anthropic-ai/claude-code'],
   },
   review: { about: 'review of a thousand tool definitions (10 seconds)', measure: measureReview },
 }

@@ -22,6 +22,12 @@ const eachCheck = {
     /^\0check:\d+$/.test(id) ? id.replace('\0check:', 'schema-check-') : null,
 }
 
+/** Needed only when a model answers. */
+const markdownLexer = {
+  debugName: 'Markdown',
+  name: (id: string): string | null =>
+    /\/tui\/markdown\/safe-lexer\.js$|\/node_modules\/marked\//.test(id) ? 'markdown-lexer' : null,
+}
 /** Most commands show only ASCII. */
 const unusualText = {
   debugName: 'unusual text',
@@ -37,7 +43,10 @@ const chunks = [
     'packages/cli/dist/main.js',
     {
       chunkFileNames,
-      codeSplitting: { groups: [eachCheck, unusualText], includeDependenciesRecursively: false },
+      codeSplitting: {
+        groups: [eachCheck, markdownLexer, unusualText],
+        includeDependenciesRecursively: false,
+      },
     },
     [schemas, lazyRequires(), bundledInk()],
   )),

@@ -72,7 +72,7 @@ interface Edit {
 
 const lazySegmenter = (file: string): Edit[] => [
   { file, from: /new Intl\.Segmenter\([^)]*\)/, to: 'graphemeSegmenter' },
-  { file, from: /^/, to: `import { graphemeSegmenter } from '${ours}/grapheme-segmenter.js'\n` },
+  { file, from: /^/, to: `import { graphemeSegmenter } from '${ours}/../grapheme-segmenter.js'\n` },
 ]
 
 const edits: readonly Edit[] = [

@@ -1,4 +1,5 @@
 import { type CallRow, formatDuration, type Progress } from '@curfew/core'
+import { groupDigits } from '../../group-digits.ts'
 import { bar, count } from '../../terminal.ts'
 import type { Role, Style, Theme } from '../theme/theme.ts'
 import type { CallLinesOptions } from './call-lines.ts'
@@ -120,7 +121,7 @@ function detail(key: Detail['key'], texts: readonly string[], style: Style): Det
   return { key, variants: texts.map((text) => [{ text, style }]) }
 }
 
-/** `14,997 lines`, without loading the locales that `toLocaleString` needs. */
+/** `14,997 lines`. */
 export function countLines(lines: number): string {
   return `${groupDigits(lines)} ${lines === 1 ? 'line' : 'lines'}`
 }
@@ -129,8 +130,4 @@ export function countLines(lines: number): string {
 function amount(number: number): string {
   if (!Number.isFinite(number)) return '?'
   return Number.isInteger(number) ? groupDigits(number) : String(Math.round(number * 100) / 100)
-}
-
-function groupDigits(number: number): string {
-  return String(number).replace(/\B(?=(?:\d{3})+$)/g, ',')
 }

@@ -1,3 +1,4 @@
+import { groupDigits } from '../../group-digits.ts'
 import { cleanInput } from './clean-input.ts'
 import { type Draft, newDraft } from './history-position.ts'
 import { isLongPaste, maxPasteLength, PastedTexts } from './pasted-texts.ts'
@@ -184,6 +185,6 @@ export class DraftEditor {
 }
 
 const asFile = 'Save the text to a file and mention it with @.'
-const tooLong = `Not pasted: more than ${maxPasteLength.toLocaleString('en-US')} characters. ${asFile}`
+const tooLong = `Not pasted: more than ${groupDigits(maxPasteLength)} characters. ${asFile}`
 const tooManyPastes = `Not pasted: all pastes together are too long. ${asFile}`
-const tooMuchText = `Not inserted: more than ${maxInlineLength.toLocaleString('en-US')} characters. ${asFile}`
+const tooMuchText = `Not inserted: more than ${groupDigits(maxInlineLength)} characters. ${asFile}`

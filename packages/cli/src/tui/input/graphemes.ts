@@ -1,6 +1,6 @@
 import { widthOf } from '../../terminal.ts'
+import { graphemeSegmenter } from '../ink/grapheme-segmenter.ts'
 
-const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
 const plain = /^[ -~]*$/
 const emoji = /[\p{Extended_Pictographic}\p{Regional_Indicator}]/u
 const keycap = '\u20e3'
@@ -8,7 +8,7 @@ export const tab = '    '
 
 /** The graphemes of a string: what a person sees as one character. */
 export function graphemesOf(text: string): Iterable<string> {
-  return plain.test(text) ? text : Array.from(segmenter.segment(text), ({ segment }) => segment)
+  return plain.test(text) ? text : Array.from(graphemeSegmenter.segment(text), ({ segment }) => segment)
 }
 
 /** Where the grapheme before the index starts. */
@@ -57,7 +57,7 @@ export function lineEnd(text: string, index: number): number {
 function containing(text: string, index: number): { readonly start: number; readonly end: number } {
   if (text[index] === '\n') return { start: index, end: index + 1 }
   const first = lineStart(text, index)
-  const found = segmenter.segment(text.slice(first, lineEnd(text, index))).containing(index - first)!
+  const found = graphemeSegmenter.segment(text.slice(first, lineEnd(text, index))).containing(index - first)!
   const start = first + found.index
   return { start, end: start + found.segment.length }
 }

@@ -1,3 +1,4 @@
+import { groupDigits } from '../../group-digits.ts'
 import { count } from '../../terminal.ts'
 import { firstMarker, markerCount } from './clean-input.ts'
 
@@ -68,7 +69,7 @@ export class PastedTexts {
 
 function labelOf(text: string, number: number): string {
   const lines = countLines(text)
-  const size = lines > 1 ? count(lines, 'line') : `${text.length.toLocaleString('en-US')} characters`
+  const size = lines > 1 ? count(lines, 'line') : `${groupDigits(text.length)} characters`
   return `[pasted ${size} #${number}]`
 }
 

@@ -1,6 +1,5 @@
 import { lineEnd, lineStart } from './graphemes.ts'
 
-const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' })
 /** No word is longer, and a longer line must not make a key slow. */
 const maxDistance = 1_000
 
@@ -11,7 +10,7 @@ export function wordStartBefore(text: string, cursor: number): number {
   const from = Math.max(start, cursor - maxDistance)
   const before = text.slice(from, cursor)
   let found = 0
-  for (const { index, isWordLike } of segmenter.segment(before)) if (isWordLike) found = index
+  for (const { index, isWordLike } of words().segment(before)) if (isWordLike) found = index
   return from + found
 }
 
@@ -20,7 +19,7 @@ export function wordEndAfter(text: string, cursor: number): number {
   const end = lineEnd(text, cursor)
   if (end === cursor) return Math.min(text.length, cursor + 1)
   const after = text.slice(cursor, Math.min(end, cursor + maxDistance))
-  for (const { index, segment, isWordLike } of segmenter.segment(after))
+  for (const { index, segment, isWordLike } of words().segment(after))
     if (isWordLike) return cursor + index + segment.length
   return cursor + after.length
 }
@@ -47,6 +46,14 @@ export function spacedWordStartBefore(text: string, cursor: number): number {
   while (index > start && isSpace(text[index - 1]!)) index--
   while (index > start && !isSpace(text[index - 1]!)) index--
   return index
+}
+
+let segmenter: Intl.Segmenter | undefined
+
+/** Created when it is needed, because the first one of a process takes 10 ms. */
+function words(): Intl.Segmenter {
+  segmenter ??= new Intl.Segmenter(undefined, { granularity: 'word' })
+  return segmenter
 }
 
 function isSpace(character: string): boolean {

@@ -1,4 +1,5 @@
 import type { Key } from 'ink'
+import { graphemeSegmenter } from '../ink/grapheme-segmenter.ts'
 
 /** A line of text that a person edits. It may contain line breaks, which are shown as escapes. */
 export interface EditedLine {
@@ -59,16 +60,15 @@ function remove(text: string, from: number, to: number): EditedLine {
 
 /** A character as a person sees it may have several code points; longer ones are split. */
 const maxCharacterLength = 64
-const characters = new Intl.Segmenter()
 
 function before(text: string, cursor: number): number {
   const start = Math.max(0, cursor - maxCharacterLength)
-  const [...parts] = characters.segment(text.slice(start, cursor))
+  const [...parts] = graphemeSegmenter.segment(text.slice(start, cursor))
   return start + (parts.at(-1)?.index ?? 0)
 }
 
 function after(text: string, cursor: number): number {
-  const [first] = characters.segment(text.slice(cursor, cursor + maxCharacterLength))
+  const [first] = graphemeSegmenter.segment(text.slice(cursor, cursor + maxCharacterLength))
   return cursor + (first?.segment.length ?? 0)
 }
 

@@ -1,5 +1,5 @@
+import { simpleColumns } from '../simple-characters.ts'
 import { RecentResults } from './recent-results.ts'
-import { simpleColumns } from './simple-characters.ts'
 
 type Transformer = (line: string, index: number) => string
 

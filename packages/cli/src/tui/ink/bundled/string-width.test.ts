@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { graphemeSegmenter } from './grapheme-segmenter.ts'
-import { simpleColumns } from './simple-characters.ts'
+import { graphemeSegmenter } from '../grapheme-segmenter.ts'
+import { simpleColumns } from '../simple-characters.ts'
 import { simpleWidth } from './string-width.ts'
 
 // Ink's own dependency.

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import { simpleColumns } from './simple-characters.ts'
+import { simpleColumns } from '../simple-characters.ts'
 
 const require = createRequire(import.meta.url)
 

@@ -6,8 +6,8 @@ interface Grapheme {
 }
 
 /**
- * Replaces `new Intl.Segmenter()` in the bundle, with the same results. The first one of a process takes 10 ms: it is created when a
- * string has a character that needs it.
+ * Used instead of `new Intl.Segmenter()`, with the same results; in the bundle also by Ink. The first one of a process takes 10 ms: it
+ * is created when a string has a character that needs it.
  */
 export const graphemeSegmenter = {
   segment(text: string): Graphemes {
@@ -20,7 +20,7 @@ export const graphemeSegmenter = {
   },
 }
 
-/** The parts of `Intl.Segments` that Ink's packages use. */
+/** The parts of `Intl.Segments` that are used. */
 interface Graphemes extends Iterable<Grapheme> {
   containing(index: number): Grapheme | undefined
 }
