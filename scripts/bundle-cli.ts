@@ -22,11 +22,23 @@ const eachCheck = {
     /^\0check:\d+$/.test(id) ? id.replace('\0check:', 'schema-check-') : null,
 }
 
+/** Most commands show only ASCII. */
+const unusualText = {
+  debugName: 'unusual text',
+  name: (id: string): string | null =>
+    /\/(?:character-clusters|neutralise-unusual|strip-control-sequences)\.js$/.test(id)
+      ? 'unusual-text'
+      : null,
+}
+
 rmSync(folder, { recursive: true, force: true })
 const chunks = [
   ...(await bundle(
     'packages/cli/dist/main.js',
-    { chunkFileNames, codeSplitting: { groups: [eachCheck], includeDependenciesRecursively: false } },
+    {
+      chunkFileNames,
+      codeSplitting: { groups: [eachCheck, unusualText], includeDependenciesRecursively: false },
+    },
     [schemas, lazyRequires(), bundledInk()],
   )),
   // `curfew timeout` runs in front of other commands and has to start fastest: a single file.

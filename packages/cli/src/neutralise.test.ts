@@ -1,7 +1,8 @@
+import { unfinishedFrom } from '@curfew/core/internal'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { scaled } from '../../../test/support/scaled.ts'
-import { neutralise, unfinishedFrom } from './neutralise.ts'
+import { neutralise } from './neutralise.ts'
 
 describe('neutralise removes', () => {
   it.each([

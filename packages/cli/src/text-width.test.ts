@@ -1,7 +1,8 @@
 import { createRequire } from 'node:module'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { forEachCluster, widthOf } from './text-width.ts'
+import { forEachCluster } from './character-clusters.ts'
+import { widthOf } from './text-width.ts'
 
 // The copy that Ink measures with: a line that is wider for it would be wrapped again.
 const inkRequire = createRequire(createRequire(import.meta.url).resolve('ink'))

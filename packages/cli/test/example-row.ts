@@ -40,6 +40,7 @@ export function exampleRow(fields: Partial<CallRow> = {}): CallRow {
     message: null,
     preview: '',
     abandoned: false,
+    problem: null,
     ...fields,
   }
 }

@@ -10,7 +10,7 @@ describe('curfew', () => {
     const { code, stdout, stderr } = await runCurfew(args)
     expect(code).toBe(0)
     expect(stderr).toBe('')
-    expect(stdout).toMatch(/^Usage: curfew COMMAND/)
+    expect(stdout).toMatch(/^Usage: curfew \[OPTIONS\]/)
     expect(stdout).toMatch(/^ {2}demo +\w+/m)
     expect(stdout).toContain('--version')
   })

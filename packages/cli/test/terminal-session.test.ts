@@ -35,6 +35,7 @@ function setUp(script: readonly ScriptedResponse[], { hasModel = true } = {}) {
     runtime,
     commands,
     resolvers: {},
+    model: () => 'test:scripted',
     modelProblem: () => (hasModel ? null : new Error('there is no model')),
   } as unknown as OpenedAgent
   const transcript = new Transcript()

@@ -27,6 +27,7 @@ import {
   type Runtime,
   timeoutTool,
 } from '@curfew/core'
+import { messageOf } from '@curfew/core/internal'
 import { type Config, openVault } from '@curfew/extensions'
 import type { ServerConfig } from '@curfew/mcp/config'
 import { removeOldResults, resultsFolder } from '../call/results-folder.ts'
@@ -81,6 +82,8 @@ export interface OpenAgentOptions {
   readonly ask: QuestionHandler
   /** Text files are read and written through it. */
   readonly editor?: EditorFiles | undefined
+  /** The number of finished calls that can be looked at. @default that of the runtime */
+  readonly keepFinished?: number | undefined
   /** Whether a person can be asked. */
   readonly attended: boolean
   /** Shows a line to the person. */
@@ -135,6 +138,7 @@ export async function openAgent(options: OpenAgentOptions): Promise<OpenedAgent>
     spillDirectory: resultsFolder(findWorkspaceRoot(options.cwd)),
     ...withAllowRules(configured.options, options.allow),
     vault,
+    keepFinished: options.keepFinished,
     log: ({ level, message }) => {
       if (level === 'error') options.notify(message)
     },
@@ -259,6 +263,8 @@ async function withModel(options: OpenAgentOptions, opened: Opened): Promise<Ope
     prices: found?.prices,
     contextWindow: found?.contextWindowOf,
     checkpoints: checkpoints?.checkpoints,
+    log: ({ message, error }) =>
+      options.notify(error === undefined ? message : `${message}: ${messageOf(error)}`),
   })
   closing.push(() => agent.close())
   children.attach({ agent, open: async (name) => modelWatch.wrap((await open(name)).model) })

@@ -1,4 +1,5 @@
-import { neutralise, unfinishedFrom } from '../neutralise.ts'
+import { unfinishedFrom } from '@curfew/core/internal'
+import { neutralise } from '../neutralise.ts'
 import { write } from '../write.ts'
 import type { Activity } from './activity.ts'
 import type { PromptOutput } from './prompt-output.ts'

@@ -1,4 +1,5 @@
-import { neutralise, unfinishedFrom } from '../neutralise.ts'
+import { unfinishedFrom } from '@curfew/core/internal'
+import { neutralise } from '../neutralise.ts'
 
 /** Splits output that arrives in chunks into lines, without control sequences, even those split across chunks. */
 export class LiveLines {

@@ -50,6 +50,7 @@ export function pendingRow({ name, phase, startedAt, timeoutMs }: PendingOperati
     question: null,
     code: null,
     message: null,
+    problem: null,
     preview: '',
     abandoned: false,
   }

@@ -1,7 +1,8 @@
-import { CurfewError, type Vault } from '@curfew/core'
+import type { Vault } from '@curfew/core'
 import { messageOf } from '@curfew/core/internal'
 import type { ModelSettings } from '@curfew/extensions'
 import { advise } from '../runner-command.ts'
+import { NoModelError } from './no-model-error.ts'
 import { providerNames, providers } from './providers.ts'
 import { readModelKey } from './read-model-key.ts'
 import { type ResolvedModel, resolveConfigured, resolveModel } from './resolve-model.ts'
@@ -29,7 +30,7 @@ export async function chooseModel(options: ChooseModelOptions): Promise<Resolved
       problems.push(messageOf(error))
     }
   }
-  throw new CurfewError('INVALID_OPTION', noModel(new Set(problems)), { field: 'model' })
+  throw new NoModelError(noModel(new Set(problems)))
 }
 
 /** The default model of each provider that may be chosen because of its key. */

@@ -1,5 +1,6 @@
 import { notStartedError } from '../errors/not-started-error.ts'
 import { describeDryRun, describeResult } from '../process/describe-result.ts'
+import { problemOfReport } from '../process/problem-of-report.ts'
 import type { ProcessReport } from '../process/process-report.ts'
 import { runProcess } from '../process/run-process.ts'
 import { defineToolFrom } from '../tool/define-tool.ts'
@@ -51,6 +52,7 @@ export const timeoutTool: Tool<never, ProcessReport> = defineToolFrom(
     execute: (params, context) => runCommand('timeout', params, context),
   },
   {
+    problemOf: problemOfReport,
     adapter: 'builtin',
     graceMs: commandGraceMs,
     timeoutFor: (params) => commandTimeoutMs(params.seconds * 1_000),
@@ -90,6 +92,7 @@ export const niceTool: Tool<never, ProcessReport> = defineToolFrom(
     execute: (params, context) => runCommand('nice', params, context, params.adjustment),
   },
   {
+    problemOf: problemOfReport,
     adapter: 'builtin',
     graceMs: commandGraceMs,
     timeoutFor: (params) => commandTimeoutMs(params.seconds * 1_000),

@@ -67,6 +67,8 @@ export interface CallRow {
   readonly question: ApprovalQuestion | null
   readonly code: ErrorCode | null
   readonly message: string | null
+  /** What a person should know although the call succeeded, such as `exit code 1` of a command. */
+  readonly problem: string | null
   /** The beginning of the result's `content`. */
   readonly preview: string
   readonly abandoned: boolean

@@ -39,6 +39,7 @@ export interface RuntimeSettings {
   readonly view: View
   readonly maxContentLength: number
   readonly spillDirectory: string | undefined
+  readonly keepFinished: number
   readonly grace: number
   readonly heartbeat: number
   readonly log: Log
@@ -95,6 +96,7 @@ export function resolveOptions(options: RuntimeOptions): RuntimeSettings {
     view: oneOf(options.view ?? 'brief', views, 'view'),
     maxContentLength: count(options.maxContentLength, defaultMaxContentLength, 'maxContentLength'),
     spillDirectory: string(options.spillDirectory, 'spillDirectory'),
+    keepFinished: count(options.keepFinished, 1_000, 'keepFinished'),
     grace: duration(options.grace, 'grace') ?? 250,
     heartbeat: duration(options.heartbeat, 'heartbeat') ?? 30_000,
     log: safeLog(withoutSecrets(callable(options.log, 'log') ?? logToStderr, redactor)),
@@ -122,6 +124,7 @@ const knownOptions = [
   'view',
   'maxContentLength',
   'spillDirectory',
+  'keepFinished',
   'grace',
   'heartbeat',
   'log',

@@ -69,6 +69,11 @@ export interface RuntimeOptions {
    */
   readonly spillDirectory?: string | undefined
   /**
+   * The number of finished calls that stay in the snapshot, for user interfaces.
+   * @default 1_000
+   */
+  readonly keepFinished?: number | undefined
+  /**
    * How long a tool may take to clean up after its signal was aborted.
    * @default 250
    */

@@ -5,7 +5,7 @@ import type { Question } from '../call/question.ts'
 export interface CallSnapshot {
   /** Increases by one with every notification. Unrelated to the revisions of other runtimes. */
   readonly revision: number
-  /** Live calls and the last 1,000 finished ones, oldest first. The same array while no call changes. */
+  /** Live calls and the last finished ones (`keepFinished`), oldest first. The same array while no call changes. */
   readonly calls: readonly CallRow[]
   /** Oldest first. The same array while no question is opened or closed. */
   readonly questions: readonly Question[]

@@ -57,7 +57,7 @@ export interface Runtime {
   getSnapshot(): RuntimeSnapshot
   /** The changes since a revision that a reader has; `null` if that is too long ago and it needs a snapshot. */
   changesSince(revision: number): CallDelta | null
-  /** A live call, or one of the last 1,000 finished ones. */
+  /** A live call, or one of the last finished ones (`keepFinished`). */
   getCall(uid: number): CallRow | undefined
   /** Like `subscribe`, with the row of one call. Does nothing if the call is unknown. */
   subscribeCall(uid: number, listener: (row: CallRow) => void): () => void
@@ -120,15 +120,12 @@ export interface TextRedactor {
   end(): string
 }
 
-/** The number of finished calls in the snapshot. */
-const keepFinished = 1_000
-
 export function createRuntime(options: RuntimeOptions = {}): Runtime {
   const settings = resolveOptions(options)
   const { clock, log } = settings
   const report = (message: string, error: unknown): void => log({ level: 'error', message, error })
   const tools = new ToolRegistry(settings.missingTools, settings.tools.effective)
-  const store = new CallStore(clock, keepFinished, report, settings.redactor)
+  const store = new CallStore(clock, settings.keepFinished, report, settings.redactor)
   const person = new AskPerson(clock, settings.approvalTimeout, report, {
     opened: (question) => store.openQuestion(question),
     closed: (id) => store.closeQuestion(id),

@@ -50,8 +50,18 @@ export function makeRow(call: Call, now: number, redactor: Redactor): CallRow {
     question: state.status === 'awaiting_approval' ? state.question : null,
     code: failure?.code ?? null,
     message: failure?.message ?? null,
+    problem: result?.status === 'success' ? problemOf(call, result.value) : null,
     preview: result === null ? '' : beginning(result.content),
     abandoned: failure?.abandoned ?? false,
+  }
+}
+
+/** Only our own tools have one, but a value may have been changed by middleware. */
+function problemOf({ tool }: Call, value: unknown): string | null {
+  try {
+    return tool?.problemOf?.(value) ?? null
+  } catch {
+    return null
   }
 }
 

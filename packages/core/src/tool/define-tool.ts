@@ -66,6 +66,8 @@ export interface ToolOrigin<P = never> {
   readonly shellCommands?: ((params: P) => readonly ShellCommand[] | null) | undefined
   /** Formats a value for the model, if its JSON is not suitable. */
   readonly textOf?: ((value: unknown) => string) | undefined
+  /** What a person should know about a value although the call succeeded, such as `exit code 1`; `null` if there is nothing. */
+  readonly problemOf?: ((value: unknown) => string | null) | undefined
   /** The parts of a value, if it contains more than text. */
   readonly partsOf?: ((value: unknown) => readonly ResultPart[] | undefined) | undefined
 }
@@ -159,6 +161,7 @@ export function defineToolFrom<const S extends ParameterSchema, R>(
     sharesRulesWith: origin.sharesRulesWith ?? [],
     shellCommands: origin.shellCommands,
     textOf: origin.textOf,
+    problemOf: origin.problemOf,
     partsOf: origin.partsOf,
     execute: checkExecute(definition.execute, definition.isolation, at),
     overrides: undefined,

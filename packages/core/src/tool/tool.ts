@@ -190,6 +190,7 @@ export interface Tool<P = never, R = unknown> {
   readonly shellCommands: ((params: P) => readonly ShellCommand[] | null) | undefined
   /** Formats a value for the model, if its JSON is not suitable. */
   readonly textOf: ((value: unknown) => string) | undefined
+  readonly problemOf: ((value: unknown) => string | null) | undefined
   /** The parts of a value, if it contains more than text. */
   readonly partsOf: ((value: unknown) => readonly ResultPart[] | undefined) | undefined
   readonly execute: ToolFunction<P, R> | ThreadFunction

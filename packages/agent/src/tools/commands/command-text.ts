@@ -1,6 +1,5 @@
-import { stripVTControlCharacters } from 'node:util'
 import { formatDuration } from '@curfew/core'
-import type { ProcessReport } from '@curfew/core/internal'
+import { type ProcessReport, stripControlSequences } from '@curfew/core/internal'
 
 /** What `run_command` returns. */
 export interface CommandReport extends ProcessReport {
@@ -25,7 +24,7 @@ function outcomeOf({ outcome, exit_code, signal, limit, limit_ms }: ProcessRepor
 
 /** Output as it would be on the screen: without colors, with the last state of lines that were overwritten. */
 export function plainOutput(text: string): string {
-  return stripVTControlCharacters(text).split('\n').map(lastState).join('\n').replace(/\n+$/, '')
+  return stripControlSequences(text).split('\n').map(lastState).join('\n').replace(/\n+$/, '')
 }
 
 function lastState(line: string): string {

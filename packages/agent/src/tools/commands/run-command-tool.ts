@@ -9,6 +9,7 @@ import {
   describeResult,
   notStartedError,
   type ProcessResult,
+  problemOfReport,
   runProcess,
   systemClock,
 } from '@curfew/core/internal'
@@ -109,6 +110,7 @@ export function runCommandTool(options: RunCommandOptions): Tool<never, CommandR
       sharesRulesWith: ['timeout', 'nice'],
       shellCommands: ({ command }) => splitShellCommands(command),
       textOf: (value) => commandText(value as CommandReport),
+      problemOf: problemOfReport,
     },
   )
 }

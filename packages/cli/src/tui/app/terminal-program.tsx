@@ -29,6 +29,8 @@ import { themeHost } from '../theme/theme-host.ts'
 import { Transcript } from '../transcript/transcript.ts'
 import { TerminalApp, type Views } from './terminal-app.tsx'
 
+const maxWarnings = 100
+
 /** The interactive agent, from its first frame to its end. */
 export class TerminalProgram {
   readonly #input: PromptInput
@@ -51,6 +53,10 @@ export class TerminalProgram {
     this.#screen = new TerminalScreen({
       theme,
       onTheme: (theme) => this.#session.state.set({ theme }),
+      onWarning: (message) => {
+        const { state } = this.#session
+        state.set({ warnings: [...state.getSnapshot().warnings, message].slice(-maxWarnings) })
+      },
       onLost: () => this.#quit(),
     })
     this.#session = new TerminalSession({

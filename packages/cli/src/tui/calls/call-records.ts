@@ -11,7 +11,7 @@ export interface CallRecord {
   readonly resultPath: string | null
 }
 
-const maxRecords = 2_000
+export const maxRecords = 5_000
 /** Of the arguments of a call, and of all. */
 const maxLength = 16_384
 const maxTotalLength = 4_194_304

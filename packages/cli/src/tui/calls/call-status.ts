@@ -17,6 +17,7 @@ export function callMark(row: CallRow, spinner: string): CallMark {
     case 'scheduled':
       return { mark: '·', role: 'muted' }
     case 'success':
+      if (row.problem !== null) return { mark: '!', role: 'warning' }
       return row.detachedTo === null ? { mark: '✓', role: 'success' } : { mark: '→', role: 'accent' }
     case 'error':
       return { mark: '✗', role: 'danger' }

@@ -50,6 +50,7 @@ function stateDetails(row: CallRow, theme: Theme): Detail[] {
     return [
       detail('state', [`continues in the background as call ${row.detachedTo}`, 'background'], theme.muted),
     ]
+  if (row.problem !== null) return [detail('state', [visibleMessage(row.problem)], theme.warning)]
   if (row.abandoned)
     return [detail('state', ['abandoned: it ignored its signal', 'abandoned'], theme.warning)]
   if (row.background) return [detail('state', ['in the background', 'background'], theme.muted)]

@@ -12,6 +12,8 @@ export function renderApp(
     interactive: true,
     // Writes only the rows that changed.
     incrementalRendering: true,
+    // Ink draws at two thirds of this rate. Whatever changes often is drawn less often by its own clock.
+    maxFps: 60,
     // Ctrl-C is a key like any other.
     exitOnCtrlC: false,
     ...options,

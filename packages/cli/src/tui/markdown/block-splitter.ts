@@ -54,7 +54,7 @@ export class BlockSplitter {
   pending(partial: string | undefined): MarkdownBlock | undefined {
     if (this.#open !== undefined) return { ...this.#toBlock(this.#open, partial), isPending: true }
     if (partial === undefined || partial.trim() === '') return undefined
-    return { source: partial, hasGap: this.#lastKind !== undefined && this.#isSpaced, isPending: true }
+    return { source: partial, hasGap: this.#needsGap(kindOf(partial)), isPending: true }
   }
 
   #startBlock(line: string): void {
@@ -121,4 +121,10 @@ export class BlockSplitter {
       ...(number === undefined ? {} : { number }),
     }
   }
+}
+
+/** What a line would start. */
+function kindOf(line: string): BlockKind {
+  if (Fence.startedBy(line) !== undefined || indentedStart.test(line)) return 'code'
+  return headingStart.test(line) ? 'heading' : 'other'
 }

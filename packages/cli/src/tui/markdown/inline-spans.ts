@@ -45,9 +45,16 @@ function tokenSpans(token: Tokens.Generic, isPlain: boolean, roles: readonly Rol
   }
 }
 
-/** A line break in the source is a space. */
+/** Line breaks are kept: models rarely wrap paragraphs, but often start a new line on purpose. */
 function textSpans(text: string, roles: readonly Role[]): Span[] {
-  return [{ text: cleanText(text).replace(/[ \t\n]+/g, ' '), roles }]
+  return [
+    {
+      text: cleanText(text)
+        .replace(/[ \t]+/g, ' ')
+        .replace(/ ?\n\s*/g, '\n'),
+      roles,
+    },
+  ]
 }
 
 function codeSpans(text: string, roles: readonly Role[]): Span[] {

@@ -86,7 +86,7 @@ export class ListItemBlock implements OpenBlock {
   source(partial?: string): string {
     const { head } = this.#state
     const lines = this.#lines.slice(0, partial === undefined ? this.#lines.length - this.#blanks : undefined)
-    return [...head, ...lines, ...(partial === undefined ? [] : [partial])].join('\n')
+    return [...head, ...lines, ...(partial === undefined ? [] : [this.#withCodeIndent(partial)])].join('\n')
   }
 
   continuation(line: string): { block: OpenBlock; hasGap: boolean } {

@@ -199,3 +199,19 @@ test('the pieces do not matter for any text', () => {
     { numRuns: scaled(300) },
   )
 })
+
+test('what is finished and what is pending together look like the text so far', () => {
+  // The start of a line that is nothing yet is not shown.
+  const unclear = /(?:^|\n)[-=*+_~`#>|: \d.)]*$/
+  fc.assert(
+    fc.property(text, fc.nat(), (text, position) => {
+      const start = text.slice(0, position % (text.length + 1)).replace(/[\ud800-\udbff]$/, '')
+      fc.pre(!unclear.test(start))
+      const stream = new MarkdownStream()
+      stream.push(start)
+      const blocks = [...stream.takeFinished(), ...(stream.pending === undefined ? [] : [stream.pending])]
+      expect(blocks.flatMap((block) => renderBlock(block, options))).toEqual(renderMarkdown(start, options))
+    }),
+    { numRuns: scaled(200) },
+  )
+})

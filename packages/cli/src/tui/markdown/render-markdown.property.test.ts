@@ -52,6 +52,8 @@ const hostile = fc.oneof(
         '\u0001',
         '9999999999.',
         '[x] ',
+        '\n\n| a | b |\n|-|-|\n| word word | 漢字 |\n',
+        '\n> - > 10. | a | b | c |\n>   >     |-|-|-|\n>   >     | wordwordword | x<br>y | `z` |\n',
         'x'.repeat(200),
       ),
       { maxLength: 60 },

@@ -5,6 +5,8 @@ import { describe, expect, test } from 'vitest'
 import { widthOf } from '../../text-width.ts'
 import { createTheme } from '../theme/theme.ts'
 import { loadHighlighter } from './load-highlighter.ts'
+import { MarkdownStream } from './markdown-stream.ts'
+import { renderBlock } from './render-block.ts'
 import { renderMarkdown } from './render-markdown.ts'
 
 const plain = createTheme('plain')
@@ -17,13 +19,21 @@ function render(text: string, width = 40): string {
 /** Shows styles as `{1}bold{22}`. */
 function renderStyled(text: string, width = 40): string {
   const lines = renderMarkdown(text, { width, theme: createTheme('none'), highlighter })
+  return styles(lines.join('\n'))
+}
+
+function styles(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what styles consist of
-  return lines.join('\n').replaceAll(/\u001b\[([\d;]+)m/g, '{$1}')
+  return text.replaceAll(/\u001b\[([\d;]+)m/g, '{$1}')
 }
 
 describe('text', () => {
   test('paragraphs are wrapped at words', () => {
-    expect(render('one two\nthree four five six\n\nseven', 12)).toBe('one two\nthree four\nfive six\n\nseven')
+    expect(render('one  two three four five\n\nsix', 12)).toBe('one two\nthree four\nfive\n\nsix')
+  })
+
+  test('line breaks are kept', () => {
+    expect(render('**Name:** a  \n  **Size:** b\n\tlast')).toBe('Name: a\nSize: b\nlast')
   })
 
   test('a long word is broken, so that no line is too wide', () => {
@@ -96,7 +106,7 @@ describe('blocks', () => {
 
   test('quotes have a bar', () => {
     expect(render('> one two three\n> four\n>\n> - five\n> > six', 12)).toBe(
-      '│ one two\n│ three four\n│\n│ • five\n│ │ six',
+      '│ one two\n│ three\n│ four\n│\n│ • five\n│ │ six',
     )
   })
 
@@ -135,6 +145,22 @@ describe('code', () => {
     expect(renderStyled('```klingon\nconst a = "b" // c\n```')).toBe('  const a = "b" // c')
   })
 
+  test('is highlighted while it arrives', () => {
+    const stream = new MarkdownStream()
+    const shown: string[] = []
+    for (const piece of ['```ts\nconst a', ' = 1\nconst b = 2\n// c', 'omment']) {
+      stream.push(piece)
+      shown.push(
+        renderBlock(stream.pending!, { width: 40, theme: createTheme('none'), highlighter }).join('\n'),
+      )
+    }
+    expect(shown.map((lines) => styles(lines))).toEqual([
+      '  {1}const{22} a',
+      '  {1}const{22} a = 1\n  {1}const{22} b = 2\n  {2}// c{22}',
+      '  {1}const{22} a = 1\n  {1}const{22} b = 2\n  {2}// comment{22}',
+    ])
+  })
+
   test('tabs in a list are as wide as elsewhere', () => {
     expect(render('1. Go:\n   ```go\n   func main() {\n   \tprint()\n   }\n   ```')).toBe(
       '1. Go:\n     func main() {\n         print()\n     }',
@@ -158,7 +184,7 @@ describe('tables', () => {
   test('without room for columns, each row is a list of values', () => {
     const header = '| Library | Version | License | Comment |\n|--|--|--|--|\n'
     expect(render(`${header}| marked | 18.2.0 | MIT | no dependencies |\n| other | 1.0.0 | | |`, 20)).toBe(
-      'Library: marked\nVersion: 18.2.0\nLicense: MIT\nComment: no\ndependencies\n\nLibrary: other\nVersion: 1.0.0',
+      'Library: marked\nVersion: 18.2.0\nLicense: MIT\nComment: no\n  dependencies\n\nLibrary: other\nVersion: 1.0.0',
     )
   })
 
@@ -197,8 +223,8 @@ describe('untrusted text', () => {
     ['one in code', '```\na\u001b[2Jb\n```', '  ab'],
     ['direction marks', 'a\u202eb&#x202e;c', 'abc'],
     ['half a surrogate pair', 'a\ud800b', 'a\ufffdb'],
-    ['a carriage return', 'a\rb', 'a b'],
-    ['a line separator', 'a\u2028b', 'a b'],
+    ['a carriage return', 'a\rb', 'a\nb'],
+    ['a line separator', 'a\u2028b', 'a\nb'],
     ['a tab', 'a\tb', 'a b'],
     ['a mark that is used internally', '- \u0001\n- a\u0001b', '•\n• ab'],
   ])('%s', (_, text, expected) => {

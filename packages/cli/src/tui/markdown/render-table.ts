@@ -1,18 +1,24 @@
 import type { Tokens } from 'marked'
-import { type Line, lineWidth, type Span } from '../spans/span.ts'
+import { type Line, lineWidth, type Span, withPrefix } from '../spans/span.ts'
 import { wrapSpans } from '../spans/wrap-spans.ts'
 import { inlineSpans } from './inline-spans.ts'
-import type { RenderContext } from './render-context.ts'
+import { indentedWidth, type RenderContext } from './render-context.ts'
 
 /** Narrower columns are not worth it: each row becomes a list of its values. */
 const minColumnWidth = 8
 const maxColumns = 30
+/** Longer words are broken. */
+const maxWordWidth = 24
 const separator: Span = { text: ' │ ', roles: ['muted'] }
 
 interface Cell {
   readonly spans: readonly Span[]
   readonly width: number
+  /** The width of the longest word that should not be broken. */
+  readonly wordWidth: number
 }
+
+const noCell: Cell = { spans: [], width: 0, wordWidth: 0 }
 
 /** A table whose columns fit the width. Cells are wrapped; if there are too many columns, each row is a list of `header: value`. */
 export function renderTable({ header, rows, align }: Tokens.Table, context: RenderContext): Line[] {
@@ -30,22 +36,35 @@ export function renderTable({ header, rows, align }: Tokens.Table, context: Rend
 
 function toCell({ tokens }: Tokens.TableCell, { isPlain }: RenderContext, isHeader: boolean): Cell {
   const spans = inlineSpans(tokens, isPlain, isHeader ? ['strong'] : [])
-  return { spans, width: Math.max(0, ...wrapSpans(spans, Number.POSITIVE_INFINITY).map(lineWidth)) }
+  const words = spans
+    .map(({ text }) => text)
+    .join('')
+    .match(/[!-~]+/g)
+  const wordWidth = Math.min(maxWordWidth, Math.max(0, ...(words ?? []).map((word) => word.length)))
+  return {
+    spans,
+    width: Math.max(0, ...wrapSpans(spans, Number.POSITIVE_INFINITY).map(lineWidth)),
+    wordWidth,
+  }
 }
 
-/** Wide columns share what narrow ones leave; `undefined` if there is not enough room. */
+/** Each column is wide enough for its words; wide ones share what narrow ones leave. `undefined` if there is not enough room. */
 function columnWidths(rows: readonly (readonly Cell[])[], width: number): number[] | undefined {
-  const natural = rows[0]!.map((_, column) => Math.max(1, ...rows.map((row) => row[column]?.width ?? 0)))
-  if (natural.length > maxColumns) return undefined
-  const widths: number[] = []
-  let room = width - (natural.length - 1) * separator.text.length
-  const narrowFirst = natural.map((_, column) => column).sort((a, b) => natural[a]! - natural[b]!)
-  for (const [index, column] of narrowFirst.entries()) {
-    const share = Math.floor(room / (natural.length - index))
-    const columnWidth = Math.min(natural[column]!, share)
-    if (columnWidth < Math.min(natural[column]!, minColumnWidth)) return undefined
-    widths[column] = columnWidth
-    room -= columnWidth
+  const columns = rows[0]!.map((_, column) => rows.map((row) => row[column] ?? noCell))
+  if (columns.length > maxColumns) return undefined
+  const wanted = columns.map((cells) => Math.max(1, ...cells.map(({ width }) => width)))
+  const widths = columns.map((cells, column) =>
+    Math.min(wanted[column]!, Math.max(minColumnWidth, ...cells.map(({ wordWidth }) => wordWidth))),
+  )
+  let room =
+    width - (columns.length - 1) * separator.text.length - widths.reduce((sum, width) => sum + width, 0)
+  if (room < 0) return undefined
+  const missing = (column: number): number => wanted[column]! - widths[column]!
+  const order = columns.map((_, column) => column).sort((a, b) => missing(a) - missing(b))
+  for (const [index, column] of order.entries()) {
+    const more = Math.min(missing(column), Math.floor(room / (columns.length - index)))
+    widths[column]! += more
+    room -= more
   }
   return widths
 }
@@ -54,12 +73,13 @@ function renderRow(cells: readonly Cell[], widths: readonly number[], align: Tok
   const columns = widths.map((width, column) => wrapSpans(cells[column]?.spans ?? [], width))
   const height = Math.max(1, ...columns.map((lines) => lines.length))
   return Array.from({ length: height }, (_, row) => {
-    const line = columns.flatMap((lines, column): Span[] => {
+    return columns.flatMap((lines, column): Span[] => {
       const isLast = column === widths.length - 1
       const cell = alignCell(lines[row] ?? [], widths[column]!, align[column] ?? 'left', isLast)
-      return isLast ? cell : [...cell, separator]
+      if (isLast) return cell
+      const isLineEnd = column === widths.length - 2 && (columns.at(-1)![row] ?? []).length === 0
+      return [...cell, isLineEnd ? { ...separator, text: separator.text.trimEnd() } : separator]
     })
-    return line
   })
 }
 
@@ -84,11 +104,14 @@ function renderRecords(heads: readonly Cell[], rows: readonly (readonly Cell[])[
       heads.flatMap(({ spans }, index) => (index > 0 ? [separator, ...spans] : spans)),
       width,
     )
+  const textWidth = indentedWidth(width, 2)
+  const indent: Span = { text: ' '.repeat(width - textWidth), roles: [] }
   return rows.flatMap((row, index) => {
     const lines = row.flatMap((cell, column) => {
       if (cell.width === 0) return []
       const head = heads[column]?.spans ?? []
-      return wrapSpans([...head, { text: ': ', roles: [] }, ...cell.spans], width)
+      const lines = wrapSpans([...head, { text: ': ', roles: [] }, ...cell.spans], textWidth)
+      return lines.map((line, index) => (index > 0 ? withPrefix(indent, line) : line))
     })
     return index > 0 ? [[], ...lines] : lines
   })

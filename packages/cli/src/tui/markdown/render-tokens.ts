@@ -81,7 +81,7 @@ function renderHeading({ tokens, depth }: Tokens.Heading, { width, isPlain }: Re
 }
 
 function renderCodeToken({ text, lang = '', codeBlockStyle }: Tokens.Code, context: RenderContext): Line[] {
-  const code = codeBlockStyle === 'indented' ? text.replace(/\s+$/, '') : text
+  const code = codeBlockStyle === 'indented' ? text.trimEnd() : text
   return renderCode(code, /^\S*/.exec(lang)![0].toLowerCase(), context)
 }
 

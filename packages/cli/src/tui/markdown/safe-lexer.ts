@@ -50,13 +50,14 @@ class SafeLexer extends Lexer {
 class BlockTokenizer extends Tokenizer {
   /** HTML and definitions of links are shown as they are, line by line. */
   override html(source: string): Tokens.HTML | undefined {
-    const [first = '', ...rest] = source.split('\n', maxHtmlLines)
+    const [first = ''] = source.split('\n', 1)
     const isReference = referenceStart.test(first)
     if (!isReference && !isHtml(first)) return undefined
+    const [, ...rest] = source.split('\n')
     const end = rest.findIndex((line) =>
       isReference ? !referenceStart.test(line) : blank.test(line) || rule.test(line) || interruptsText(line),
     )
-    const text = [first, ...(end < 0 ? rest : rest.slice(0, end))].join('\n').replace(/\n+$/, '')
+    const text = [first, ...(end < 0 ? rest : rest.slice(0, end))].join('\n').trimEnd()
     return linesToken(text)
   }
 
@@ -68,8 +69,6 @@ class BlockTokenizer extends Tokenizer {
     return undefined
   }
 }
-
-const maxHtmlLines = 1_000
 
 function lexerOptions(): MarkedOptions {
   return { gfm: true, tokenizer: new BlockTokenizer() }

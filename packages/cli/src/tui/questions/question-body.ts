@@ -1,5 +1,5 @@
 import type { Question } from '@curfew/core'
-import { escapeInvisible } from '@curfew/core/internal'
+import { approvalMessage, escapeInvisible } from '@curfew/core/internal'
 import { count, wrap } from '../../terminal.ts'
 import { renderDiff } from '../diff/render-diff.ts'
 import type { Theme } from '../theme/theme.ts'
@@ -31,7 +31,7 @@ function format(question: Question, width: number, theme: Theme): QuestionBody {
   switch (question.kind) {
     case 'approval':
       return {
-        message: approvalLines(question, width, theme),
+        message: approvalLines(withoutChange(question), width, theme),
         preview: question.preview === null ? [] : renderDiff(question.preview, { width, theme }),
       }
     case 'secret':
@@ -39,6 +39,20 @@ function format(question: Question, width: number, theme: Theme): QuestionBody {
     case 'secret-use':
       return { message: prose(question.message, width), preview: [] }
   }
+}
+
+/** The arguments of our own tools that the preview shows completely, as a diff. */
+const shownAsDiff: Readonly<Record<string, string>> = { write_file: 'content', edit_file: 'edits' }
+
+type Approval = Extract<Question, { kind: 'approval' }>
+
+/** The diff follows the question, so the same change as JSON would only hide the other arguments. */
+function withoutChange(question: Approval): Approval {
+  const { tool, params, preview } = question
+  const key = Object.hasOwn(shownAsDiff, tool) ? shownAsDiff[tool]! : null
+  if (key === null || preview === null || !Object.hasOwn(Object(params), key)) return question
+  const { [key]: _, ...rest } = params as Record<string, unknown>
+  return { ...question, message: approvalMessage(tool, rest, question.restriction ?? undefined) }
 }
 
 function approvalLines(

@@ -4,6 +4,7 @@ import type { OpenedAgent } from '../../agent/open-agent.ts'
 import type { PromptInput } from '../../agent/prompt-run.ts'
 import { problemLine } from '../../report-problems.ts'
 import type { SessionChoice } from '../../sessions/choose-session.ts'
+import { maxRecords } from '../calls/call-records.ts'
 import type { TerminalSession } from './terminal-session.ts'
 
 export interface ConversationOptions {
@@ -35,6 +36,7 @@ export async function openConversation(options: ConversationOptions): Promise<Op
     session: isUnsaved ? null : choice,
     ask,
     attended: true,
+    keepFinished: maxRecords,
     notify: (message) => warn(message),
     track,
     host,

@@ -192,6 +192,7 @@ export class TerminalSession {
 
   #showResult(result: Exclude<CommandResult, { type: 'prompt' }>): void {
     if (result.type === 'calls') return this.#options.openCalls(null)
+    if (result.type === 'call') this.#printTypedCall(result.result.id)
     if (result.type !== 'choices' || result.choices.length === 0) return this.printer.result(result)
     const entries = result.choices.map(({ input, description }) => ({
       label: input,
@@ -199,6 +200,12 @@ export class TerminalSession {
       run: () => this.submit(input),
     }))
     this.state.set({ menu: { title: result.title, entries, selected: 0, isInterrupt: false } })
+  }
+
+  /** Before its result, and before the runtime reports its end to all listeners. */
+  #printTypedCall(id: string): void {
+    const row = this.opened?.runtime.getSnapshot().calls.findLast((call) => call.id === id)
+    if (row !== undefined) this.#tracker?.update([row])
   }
 
   /** `text` is `null` if it is on the screen already. */

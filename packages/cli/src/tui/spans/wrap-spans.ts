@@ -1,4 +1,5 @@
-import { forEachCluster, widthOf } from '../../text-width.ts'
+import { forEachCluster } from '../../character-clusters.ts'
+import { widthOf } from '../../text-width.ts'
 import type { Line, Span } from './span.ts'
 
 /**

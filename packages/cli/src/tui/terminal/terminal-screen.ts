@@ -14,6 +14,8 @@ import { TerminalModes } from './terminal-modes.ts'
 export interface ScreenOptions {
   readonly theme: ThemeSetting
   readonly onTheme: (name: ThemeName) => void
+  /** A warning of Node, which would be printed over what is drawn. */
+  readonly onWarning: (message: string) => void
   /** The terminal is gone. */
   readonly onLost: () => void
 }
@@ -32,6 +34,7 @@ export class TerminalScreen {
   #instance: Instance | null = null
   #suspension: Suspension | null = null
   #restore = (): void => {}
+  #restoreWarnings = (): void => {}
 
   constructor(options: ScreenOptions) {
     this.#options = options
@@ -48,8 +51,9 @@ export class TerminalScreen {
     const input = this.#input
     // Keys are read from it as from `process.stdin`.
     const stdin = new KeyStream(input as unknown as NodeJS.ReadStream)
-    const instance = renderApp(app, { stdin, stdout: this.#modes.stdout, patchConsole: false })
+    const instance = renderApp(app, { stdin, stdout: this.#modes.stdout })
     this.#instance = instance
+    this.#takeWarnings()
     this.#restore = guardTerminal({
       input,
       modes: this.#modes,
@@ -59,6 +63,17 @@ export class TerminalScreen {
     void queryBackground(input, this.#modes.stdout, backgroundMs).then((background) =>
       this.theme.setBackground(background),
     )
+  }
+
+  #takeWarnings(): void {
+    const listeners = process.listeners('warning')
+    const show = ({ name, message }: Error): void => this.#options.onWarning(`${name}: ${message}`)
+    process.removeAllListeners('warning')
+    process.on('warning', show)
+    this.#restoreWarnings = () => {
+      process.off('warning', show)
+      for (const listener of listeners) process.on('warning', listener)
+    }
   }
 
   /** Call it once with Ink's function; from then on, Ctrl-Z works. */
@@ -96,6 +111,7 @@ export class TerminalScreen {
   async ended(): Promise<void> {
     await this.#instance?.waitUntilExit()
     this.#restore()
+    this.#restoreWarnings()
     // Nothing waits for an answer any more.
     this.#input.destroy()
   }

@@ -1,4 +1,4 @@
-import { stripVTControlCharacters } from 'node:util'
+import { stripControlSequences } from '@curfew/core/internal'
 
 const maxLength = 600
 const maxCauseLength = 300
@@ -13,7 +13,7 @@ const anyError =
 /** Shortens stderr for an error message: without stack frames, and always with the line that names the cause. */
 export function summarizeStderr(stderr: string): string {
   const lines = withoutFrames(
-    stripVTControlCharacters(stderr)
+    stripControlSequences(stderr)
       .split('\n')
       .map((line) => line.trimEnd()),
   )

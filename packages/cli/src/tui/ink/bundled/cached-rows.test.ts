@@ -55,7 +55,7 @@ test('frames are the same as those of Ink', () => {
   )
 })
 
-test('a row that is the same as in the last frame is not put together again', () => {
+test('a row that is the same as in the last frame is not put together again, and one without styles never', () => {
   let created = 0
   const Counting = withCachedRows(
     class extends Original {
@@ -72,8 +72,9 @@ test('a row that is the same as in the last frame is not put together again', ()
     expect(output.get()).toEqual({ output: texts.join('\n'), height: texts.length })
     return created - 1
   }
-  const rows = Array.from({ length: 100 }, (_, index) => `row ${index}`)
+  const rows = Array.from({ length: 100 }, (_, index) => `\x1b[1mrow ${index}\x1b[22m`)
   expect(show(rows)).toBe(200)
   expect(show(rows)).toBe(0)
-  expect(show(rows.with(50, 'changed'))).toBe(2)
+  expect(show(['a', 'b'])).toBe(0)
+  expect(show(rows.with(50, '\x1b[1mchanged\x1b[22m'))).toBe(2)
 })
