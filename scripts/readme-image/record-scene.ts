@@ -11,8 +11,9 @@ import {
 const bin = fileURLToPath(new URL('../../packages/cli/bin/curfew.cjs', import.meta.url))
 
 export const columns = 98
-/** As many as the scene takes. */
-const rows = 37
+/** More than the scene takes. */
+const rows = 60
+export const question = 'Uploads hang when the server stops answering. Can you fix that?'
 
 const upload = `export async function upload(part: Part): Promise<void> {
   await send(part)
@@ -83,7 +84,7 @@ export async function recordScene(theme: 'dark' | 'light'): Promise<string> {
     await terminal.shows(/^\$ *$/m)
     terminal.enter('clear; curfew')
     await terminal.shows(/ask before changes/)
-    terminal.enter('Uploads hang when the server stops answering. Can you fix that?')
+    terminal.enter(question)
     await terminal.shows(/1\. Yes, once/)
     // Long enough that the bar has another colour.
     await terminal.shows(/\b21 s of 30 s/)

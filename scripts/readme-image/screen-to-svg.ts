@@ -4,6 +4,8 @@ import { type CellStyle, parseStyledScreen, type StyledRun } from './parse-style
 export interface SvgOptions {
   readonly columns: number
   readonly palette: Palette
+  /** The image begins with the line that contains it. By default, it has all lines. */
+  readonly beginsWith?: string
   /** Read to people who do not see the image. */
   readonly title: string
 }
@@ -15,8 +17,11 @@ const padding = 18
 const barHeight = 34
 
 /** Draws a styled screen as a window. The result contains only shapes and text: no scripts, fonts or other files. */
-export function screenToSvg(screen: string, { columns, palette, title }: SvgOptions): string {
-  const lines = parseStyledScreen(screen)
+export function screenToSvg(
+  screen: string,
+  { columns, palette, beginsWith = '', title }: SvgOptions,
+): string {
+  const lines = linesFrom(beginsWith, parseStyledScreen(screen))
   const width = Math.ceil(columns * cellWidth + 2 * padding)
   const height = barHeight + lines.length * lineHeight + padding
   const dots = palette.dots.map(
@@ -36,6 +41,17 @@ export function screenToSvg(screen: string, { columns, palette, title }: SvgOpti
 }
 
 const fonts = "ui-monospace, SFMono-Regular, 'SF Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace"
+
+function linesFrom(text: string, lines: StyledRun[][]): StyledRun[][] {
+  return lines.slice(
+    lines.findIndex((runs) =>
+      runs
+        .map((run) => run.text)
+        .join('')
+        .includes(text),
+    ),
+  )
+}
 
 function drawRun(run: StyledRun, row: number, palette: Palette): string[] {
   const { text, column, style } = run
