@@ -57,6 +57,7 @@ describe.runIf(hasTmux)('Ctrl-C', () => {
     await until(() => left(`${tag}.1`).length > 1)
     terminal.enter(`!${stubborn(`${tag}.2`)}`)
     await until(() => left(`${tag}.2`).length > 1)
+    await terminal.shows(/^ {2}started\n[\s\S]*^ {2}started\n/m)
     return terminal
   }
 
