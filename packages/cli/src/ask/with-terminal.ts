@@ -6,12 +6,29 @@ export function isTerminalInUse(): boolean {
   return pending > 0
 }
 
+/** Gives the terminal to a prompt, and takes it back. */
+type Lender = <T>(ask: () => Promise<T>) => Promise<T>
+let lender: Lender | null = null
+
+/**
+ * Whoever reads the keyboard all the time has to stop while a prompt is open: a passphrase must not also be typed into a conversation.
+ * Returns a function that ends it.
+ */
+export function lendTerminal(lend: Lender): () => void {
+  lender = lend
+  return () => {
+    if (lender === lend) lender = null
+  }
+}
+
 /** Runs one prompt at a time, since they share the keyboard and the cursor. */
 export function withTerminal<T>(ask: () => Promise<T>): Promise<T> {
   pending++
-  const answer = last.then(ask).finally(() => {
-    pending--
-  })
+  const answer = last
+    .then(() => (lender === null ? ask() : lender(ask)))
+    .finally(() => {
+      pending--
+    })
   last = answer.catch(() => {})
   return answer
 }

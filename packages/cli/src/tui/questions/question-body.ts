@@ -1,8 +1,8 @@
 import type { Question } from '@curfew/core'
 import { escapeInvisible } from '@curfew/core/internal'
 import { count, wrap } from '../../terminal.ts'
-import { renderDiff } from '../diff/render-diff.ts'
 import type { Theme } from '../theme/theme.ts'
+import { renderDiff } from '../diff/render-diff.ts'
 import { foldLine } from './fold-line.ts'
 
 /** What a person has to read before they answer. */
