@@ -61,7 +61,7 @@ export function TerminalApp(props: TerminalAppProps): ReactNode {
         height={Math.max(4, rows - 1)}
         theme={theme}
       />
-    ) : (
+    ) : state.screen === 'lent' ? null : (
       <LiveRegion {...props} state={state} layout={layout} rows={rows} />
     )
   return (

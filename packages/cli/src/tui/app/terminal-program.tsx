@@ -4,6 +4,7 @@ import { parseDuration } from '@curfew/core'
 import { type Interruption, watchInterruptions } from '../../agent/interruption.ts'
 import type { OpenedAgent } from '../../agent/open-agent.ts'
 import type { PromptInput } from '../../agent/prompt-run.ts'
+import { lendTerminal } from '../../ask/with-terminal.ts'
 import { curfewVersion } from '../../curfew-version.ts'
 import type { SessionChoice } from '../../sessions/choose-session.ts'
 import { shortId } from '../../sessions/session-table.ts'
@@ -99,6 +100,7 @@ export class TerminalProgram {
       />,
     )
     signal.addEventListener('abort', () => this.#quit(), { once: true })
+    const stopLending = lendTerminal((ask) => this.#lend(ask))
     // The first frame is drawn before anything else is loaded.
     await nextTurn()
     this.#opening = this.#open({ resume: this.#input.resume, continue: this.#input.continue })
@@ -107,6 +109,7 @@ export class TerminalProgram {
       this.#quit()
     })
     await this.#screen.ended()
+    stopLending()
     await this.#end()
     if (this.#failure !== null) throw this.#failure.error
     return this.#interruption.exitCode() ?? 0
@@ -214,6 +217,18 @@ export class TerminalProgram {
     this.#session.state.set({ screen: 'conversation' })
     this.#transcript.isHeld = false
     this.#session.draw()
+  }
+
+  /** Questions are drawn anew afterwards, so that keys that were typed here do not answer them. */
+  async #lend<T>(ask: () => Promise<T>): Promise<T> {
+    const { state } = this.#session
+    this.#closeCalls()
+    state.set({ screen: 'lent' })
+    try {
+      return await this.#screen.lend(ask)
+    } finally {
+      state.set({ screen: 'conversation' })
+    }
   }
 
   #track(what: string): () => void {

@@ -127,6 +127,16 @@ describe('a question that appears on its own', () => {
     expect([draft.text, answers]).toEqual(['yy\r', []])
   })
 
+  test('a secret that is typed too early does not appear in the draft', async () => {
+    const { open, press, clock, answers, draft } = setUpPanel()
+    open(secret(1))
+    expect(press('s', '3', 'cr3t', 'return')).toEqual([true, true, true, true])
+    expect([answers, draft.text]).toEqual([[], ''])
+    await clock.advance(1_000)
+    press('return')
+    expect(answers).toEqual([[1, { secret: 's3cr3t' }]])
+  })
+
   test('a secret that is pasted too early does not appear in the draft', async () => {
     const { open, press, paste, ready, answers, draft } = setUpPanel()
     open(secret(1))

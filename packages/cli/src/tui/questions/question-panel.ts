@@ -172,6 +172,8 @@ export class QuestionPanel {
     if (key.escape || key.ctrl || key.meta) return false
     if (shown.isNext && shown.form.isAction(input, key)) return true
     if (isPrintable(input, key)) {
+      // A secret must not appear in the draft. It is not sent without Enter.
+      if (shown.form.snapshot.kind === 'secret') return shown.form.insert(input)
       shown.focus = 'draft'
       return false
     }

@@ -2,7 +2,7 @@ import { type Interruption, watchInterruptions } from '../../agent/interruption.
 import type { OpenedAgent } from '../../agent/open-agent.ts'
 import type { PromptInput } from '../../agent/prompt-run.ts'
 import { WaitingLines } from '../../agent/waiting-lines.ts'
-import { isTerminalInUse } from '../../ask/with-terminal.ts'
+import { isTerminalInUse, lendTerminal } from '../../ask/with-terminal.ts'
 import { curfewVersion } from '../../curfew-version.ts'
 import type { SessionChoice } from '../../sessions/choose-session.ts'
 import { shortId } from '../../sessions/session-table.ts'
@@ -61,6 +61,7 @@ class PlainTerminal {
     const { signal } = this.#interruption
     signal.addEventListener('abort', () => this.#quit(), { once: true })
     const stopStopping = stopTogether()
+    const stopLending = lendTerminal((ask) => this.#lend(ask))
     this.#session.printer.welcome(curfewVersion(), homePath(process.cwd()))
     this.#session.draw()
     this.#lines.start()
@@ -70,6 +71,7 @@ class PlainTerminal {
       await Promise.race([this.#opening.then(() => aborted(this.#ended.signal)), aborted(this.#ended.signal)])
       return this.#interruption.exitCode() ?? 0
     } finally {
+      stopLending()
       await this.#close()
       stopStopping()
     }
@@ -121,6 +123,16 @@ class PlainTerminal {
     await opened?.close()
     this.#opening = this.#open(choice)
     await this.#opening
+  }
+
+  /** What is typed into a prompt is for nobody else. */
+  async #lend<T>(ask: () => Promise<T>): Promise<T> {
+    this.#lines.pause()
+    try {
+      return await ask()
+    } finally {
+      if (!this.#ended.signal.aborted) this.#lines.resume()
+    }
   }
 
   #submit(text: string): void {

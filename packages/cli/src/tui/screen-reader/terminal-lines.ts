@@ -45,6 +45,7 @@ export class TerminalLines {
   }
 
   resume(): void {
+    this.#source.off('data', this.#receive)
     this.#source.on('data', this.#receive)
     this.#source.resume()
   }

@@ -28,7 +28,8 @@ export interface SessionState {
   readonly hint: string | null
   /** Warnings of the start, shown on request. */
   readonly warnings: readonly string[]
-  readonly screen: 'conversation' | 'calls'
+  /** `lent`: someone else uses the terminal. */
+  readonly screen: 'conversation' | 'calls' | 'lent'
   readonly theme: ThemeName
   /** Loaded when the model writes for the first time. */
   readonly highlighter: Highlighter | undefined

@@ -17,6 +17,8 @@ const notStoppedMs = 100
 export class Suspension {
   readonly #options: SuspendOptions
   #isSuspended = false
+  /** Resolves when it is not suspended any more. */
+  #suspended: Promise<void> = Promise.resolve()
 
   /** Listens for signals until it is disposed of. */
   constructor(options: SuspendOptions) {
@@ -26,6 +28,7 @@ export class Suspension {
   }
 
   async suspend(): Promise<void> {
+    if (this.#isSuspended) return
     await this.#withoutTerminal(async () => {
       const resumeCommands = suspendCommands()
       try {
@@ -36,6 +39,13 @@ export class Suspension {
     })
   }
 
+  /** Gives the terminal to someone else in this process. */
+  async lend<T>(use: () => Promise<T>): Promise<T> {
+    // It cannot be given away twice; a moment later, it is back.
+    while (this.#isSuspended) await this.#suspended
+    return await this.#withoutTerminal(use)
+  }
+
   dispose(): void {
     process.off('SIGTSTP', this.#onStop)
     process.off('SIGCONT', this.#onContinue)
@@ -44,23 +54,29 @@ export class Suspension {
   readonly #onStop = (): void => void this.suspend().catch(() => {})
 
   /** It was stopped without being asked, so a shell may have changed the terminal. */
-  readonly #onContinue = (): void => void this.#withoutTerminal(async () => {}).catch(() => {})
+  readonly #onContinue = (): void => {
+    if (!this.#isSuspended) void this.#withoutTerminal(async () => {}).catch(() => {})
+  }
 
-  async #withoutTerminal(run: () => Promise<void>): Promise<void> {
-    if (this.#isSuspended) return
+  async #withoutTerminal<T>(run: () => Promise<T>): Promise<T> {
     this.#isSuspended = true
+    let end = (): void => {}
+    this.#suspended = new Promise((resolve) => {
+      end = resolve
+    })
     try {
       const { suspendTerminal, modes } = this.#options
       const terminal = await suspendTerminal()
       const startModes = modes.suspend()
       try {
-        await run()
+        return await run()
       } finally {
         startModes()
         await terminal.resume()
       }
     } finally {
       this.#isSuspended = false
+      end()
     }
   }
 }

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Instance } from 'ink'
 import type { ReactNode } from 'react'
 import { renderApp } from '../ink/render-app.ts'
@@ -85,6 +86,17 @@ export class TerminalScreen {
 
   suspend(): void {
     void this.#suspension?.suspend()
+  }
+
+  /** Gives the terminal to someone else in this process, who reads its keys meanwhile. */
+  async lend<T>(use: () => Promise<T>): Promise<T> {
+    // It is known right after the first frame.
+    while (this.#suspension === null) await nextTurn()
+    return await this.#suspension.lend(async () => {
+      // Ink releases it, and nothing else may keep the process alive meanwhile.
+      this.#input.ref()
+      return await use()
+    })
   }
 
   /** Everything that is drawn until `leaveAlternate` is on a screen of its own. */
