@@ -23,7 +23,7 @@ export function menuLines(menu: Menu, { width, theme }: Layout, maxRows: number)
   const lines = entries.slice(first, first + room).map((entry, offset) => {
     const { key, label, description = '' } = entry
     const isSelected = first + offset === selected
-    const lead = `${isSelected ? '›' : ' '} ${key === undefined ? '' : `${key}  `}${oneLine(label).padEnd(labelWidth)}`
+    const lead = `${isSelected ? '❯' : ' '} ${key === undefined ? '' : `${key}  `}${oneLine(label).padEnd(labelWidth)}`
     const line = cutEnd(`${lead}${oneLine(description)}`, width)
     return isSelected ? theme.selected(line) : line
   })

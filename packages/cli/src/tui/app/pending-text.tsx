@@ -6,6 +6,8 @@ import type { Layout } from '../transcript/transcript.ts'
 
 interface PendingTextProps {
   readonly block: MarkdownBlock | null
+  /** A blank row separates it from what is above. */
+  readonly hasGap: boolean
   readonly layout: Layout
   readonly maxRows: number
 }
@@ -13,10 +15,11 @@ interface PendingTextProps {
 /** The end of what the model is writing. */
 export const PendingText: (props: PendingTextProps) => ReactNode = memo(function PendingText({
   block,
+  hasGap,
   layout,
   maxRows,
 }: PendingTextProps): ReactNode {
-  if (block === null) return null
+  if (block === null || maxRows === 0) return null
   const lines = renderBlock(block, layout)
-  return <Text>{['', ...lines.slice(-maxRows)].join('\n')}</Text>
+  return <Text>{[...(hasGap ? [''] : []), ...lines].slice(-maxRows).join('\n')}</Text>
 })

@@ -73,7 +73,7 @@ const ListRow: React.NamedExoticComponent<ListRowProps> = memo(function ListRow(
     return { width: width - pointerColumns, theme: rowTheme, maxLines: 1, moreHint: null, isSpread: true }
   }, [width, theme, isSelected])
   const text = useSyncExternalStore(view.subscribe, () => view.text(options))
-  return <Line text={isSelected ? theme.selected(`› ${padTo(text, width - pointerColumns)}`) : `  ${text}`} />
+  return <Line text={isSelected ? theme.selected(`❯ ${padTo(text, width - pointerColumns)}`) : `  ${text}`} />
 })
 
 function Line({ text }: { readonly text: string }): ReactNode {

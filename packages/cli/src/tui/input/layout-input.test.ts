@@ -85,7 +85,7 @@ describe('layoutMenu', () => {
       '  /command-7   Does 7 things',
       '  /command-8   Does 8 things',
       '  /command-9   Does 9 things',
-      '→ /command-10  Does 10 things',
+      '❯ /command-10  Does 10 things',
       '  /command-11  Does 11 things',
       '  /command-12  Does 12 things',
       '  /command-13  Does 13 things',
@@ -96,7 +96,7 @@ describe('layoutMenu', () => {
   test('in a narrow terminal, only the names', () => {
     expect(
       layoutMenu({ candidates: candidates.slice(0, 2), selected: 0, isMoved: false }, { width: 15, theme }),
-    ).toEqual(['→ /command-0', '  /command-1'])
+    ).toEqual(['❯ /command-0', '  /command-1'])
   })
 })
 

@@ -5,7 +5,7 @@ import type { Theme } from '../theme/theme.ts'
 import type { CompletionMenu } from './completion-menu.ts'
 import type { InputEditor } from './input-editor.ts'
 import { layoutInput } from './layout-input.ts'
-import { layoutMenu } from './layout-menu.ts'
+import { layoutMenu, maxCompletionRows } from './layout-menu.ts'
 import { layoutSearch } from './layout-search.ts'
 import { useRealCursor } from './use-real-cursor.ts'
 
@@ -14,8 +14,10 @@ export interface PromptInputProps {
   readonly theme: Theme
   /** Of the terminal, in columns. */
   readonly width: number
-  /** For the text alone: a menu adds up to nine rows, a search or a notice one. */
+  /** For the text alone: a search or a notice adds one. */
   readonly maxRows: number
+  /** For completions. @default 9 */
+  readonly maxMenuRows?: number
   readonly isFocused?: boolean
   readonly placeholder?: string
 }
@@ -26,6 +28,7 @@ export function PromptInput({
   theme,
   width,
   maxRows,
+  maxMenuRows = maxCompletionRows,
   isFocused = true,
   placeholder = '',
 }: PromptInputProps): ReactNode {
@@ -45,7 +48,9 @@ export function PromptInput({
     <Box ref={box} flexDirection="column">
       <Text wrap="truncate">{lines.join('\n')}</Text>
       {searchLine !== null && <Text wrap="truncate">{searchLine.line}</Text>}
-      {menu !== null && isFocused && <CompletionList menu={menu} theme={theme} width={width} />}
+      {menu !== null && isFocused && (
+        <CompletionList menu={menu} theme={theme} width={width} maxRows={maxMenuRows} />
+      )}
       {notice !== null && <Text wrap="truncate">{theme.warning(cut(notice, width))}</Text>}
     </Box>
   )
@@ -55,9 +60,10 @@ interface CompletionListProps {
   readonly menu: CompletionMenu
   readonly theme: Theme
   readonly width: number
+  readonly maxRows: number
 }
 
-function CompletionList({ menu, theme, width }: CompletionListProps): ReactNode {
-  const lines = useMemo(() => layoutMenu(menu, { width, theme }), [menu, width, theme])
+function CompletionList({ menu, theme, width, maxRows }: CompletionListProps): ReactNode {
+  const lines = useMemo(() => layoutMenu(menu, { width, theme, maxRows }), [menu, width, theme, maxRows])
   return <Text wrap="truncate">{lines.join('\n')}</Text>
 }

@@ -6,10 +6,11 @@ interface Hint {
   readonly style: Style
 }
 
-/** Which keys do what. */
+/** Which keys do what. `isShort`: without those that the answers show themselves. */
 export function hintParts(
   { question, focus, form, isFocusedByTab }: QuestionSnapshot,
   theme: Theme,
+  isShort = false,
 ): readonly Hint[] {
   if (focus === 'draft')
     return [
@@ -17,7 +18,7 @@ export function hintParts(
       { text: 'keys go to your draft', style: theme.muted },
     ]
   const keys: string[] = []
-  if (form.kind === 'menu') keys.push(...menuKeys(form))
+  if (form.kind === 'menu') keys.push(...(isShort ? [] : menuKeys(form)))
   else keys.push(`Enter: ${enterKeys[form.kind]}`)
   if (form.kind === 'secret') keys.push('Ctrl-U: clear', 'Esc: decline')
   else if (form.kind === 'rule' || form.kind === 'reason') keys.push('Esc: back')

@@ -27,6 +27,8 @@ export interface QuestionLayout {
 
 /** Below it, nothing useful can be shown; the lines are then wider than the terminal. */
 const minWidth = 20
+/** With fewer rows, only the most important key is explained. */
+const lowRows = 9
 /** Rows for the text of the question that a long menu leaves free. */
 const minBodyRows = 6
 
@@ -37,7 +39,10 @@ export function layoutQuestion(
   const width = Math.max(minWidth, columns)
   const { question, form, isReady, isExpanded } = snapshot
   const header = headerLines(snapshot, width, theme)
-  const hints = joinParts(hintParts(snapshot, theme), width)
+  const hints = joinParts(hintParts(snapshot, theme, maxRows < lowRows), width).slice(
+    0,
+    maxRows < lowRows ? 1 : undefined,
+  )
   const body = questionBody(question, width, theme)
   const bodyRows = body.message.length + body.preview.length
   const used = header.length + hints.length

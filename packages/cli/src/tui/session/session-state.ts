@@ -11,6 +11,8 @@ export interface SessionState {
   readonly startingWith: string | null
   /** The block that the model is writing. */
   readonly pending: MarkdownBlock | null
+  /** It is the first one of an answer, or comes after something else. */
+  readonly isNewAnswer: boolean
   /** The end of what the model is thinking. */
   readonly thinking: string
   /** `null` if no turn is running. */
@@ -73,6 +75,7 @@ export const initialState: SessionState = {
   opened: null,
   startingWith: null,
   pending: null,
+  isNewAnswer: false,
   thinking: '',
   turn: null,
   retry: null,

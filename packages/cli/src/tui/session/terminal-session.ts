@@ -237,8 +237,14 @@ export class TerminalSession {
     } finally {
       done()
       this.#sent = this.#sent.filter((other) => other !== sent)
-      if (this.#sent.length === 0) this.state.set({ turn: null, retry: null })
+      if (this.#sent.length === 0) this.#endTurn()
     }
+  }
+
+  #endTurn(): void {
+    const { menu } = this.state.getSnapshot()
+    // There is nothing left to interrupt.
+    this.state.set({ turn: null, retry: null, menu: menu?.isInterrupt === true ? null : menu })
   }
 
   async #resolve(prompt: Prompt, opened: OpenedAgent, signal: AbortSignal): Promise<readonly UserPart[]> {
@@ -356,6 +362,7 @@ export class TerminalSession {
     this.#options.transcript.flush()
     this.state.set({
       pending: this.printer.pending,
+      isNewAnswer: this.printer.isNewAnswer,
       thinking: this.#thinking,
       liveCalls: this.#liveCalls,
     })

@@ -12,32 +12,32 @@ export interface Working {
   readonly thinking: string
   /** Calls are running, which show their own times. */
   readonly hasCalls: boolean
-  readonly queued: number
+  /** The model is writing its answer. */
+  readonly isWriting: boolean
 }
 
 /** What is going on, in one line; `null` if nothing is. */
 export function workingText(working: Working, now: number, { width, theme }: Layout): string | null {
-  const { turn, retry, command, thinking, hasCalls, queued } = working
+  const { turn, retry, command } = working
   if (retry !== null) return theme.warning(retryText(retry, now, width))
-  if (turn === null) return command === null ? null : theme.muted(cut(`… ${command} · esc cancels`, width))
-  if (turn.waitingSince !== null) return theme.warning(cut('● waiting for you', width))
+  if (turn === null) return command === null ? null : theme.muted(cut(`… ${command} · Esc cancels`, width))
   const elapsed = seconds(now - turn.startedAt - turn.waitedMs)
-  const what = hasCalls
-    ? 'working'
-    : thinking === ''
-      ? 'waiting for the model'
-      : `thinking: ${lastLine(thinking)}`
-  const next = queued === 0 ? '' : ` · enter sends the queued message${queued === 1 ? '' : 's'} now`
-  const end = ` · ${elapsed} · esc cancels${next}`
+  const end = ` · ${elapsed} · Esc cancels`
   const room = width - 2 - end.length
-  return theme.muted(cut(`● ${room > 8 ? cut(what, room) : 'working'}${end}`, width))
+  return theme.muted(cut(`● ${room > 8 ? cut(activity(working), room) : 'working'}${end}`, width))
 }
 
-/** `↻ attempt 2 of 5 in 3 s: 429 Too Many Requests · esc cancels`: where it does not fit, the cause is shortened. */
+function activity({ hasCalls, thinking, isWriting }: Working): string {
+  if (hasCalls) return 'working'
+  if (thinking !== '') return `thinking: ${lastLine(thinking)}`
+  return isWriting ? 'writing' : 'waiting for the model'
+}
+
+/** `↻ attempt 2 of 5 in 3 s: 429 Too Many Requests · Esc cancels`: where it does not fit, the cause is shortened. */
 function retryText({ cause, attempt, maxAttempts, at }: Retry, now: number, width: number): string {
   const waitMs = at - now
   const lead = `↻ attempt ${attempt} of ${maxAttempts}${waitMs > 500 ? ` in ${seconds(waitMs)}` : ''}: `
-  const end = ' · esc cancels'
+  const end = ' · Esc cancels'
   const room = width - lead.length - end.length
   return room < 10 ? cut(lead + cause, width) : `${lead}${cut(cause, room)}${end}`
 }

@@ -40,6 +40,11 @@ export class Printer {
     return this.#answer.pending
   }
 
+  /** Whether a blank line separates `pending` from what was printed last. */
+  get isNewAnswer(): boolean {
+    return this.#last !== null && this.#last !== 'answer'
+  }
+
   /** The first lines. */
   welcome(version: string, folder: string): void {
     this.#print('welcome', ({ width, theme }) => [
