@@ -20,6 +20,7 @@ import { LiveCallTree } from '../calls/live-call-tree.ts'
 import { InputEditor } from '../input/input-editor.ts'
 import { openPromptHistory, type PromptHistory, type StoredPromptHistory } from '../input/prompt-history.ts'
 import { KeyRouter } from '../keys/key-router.ts'
+import { limitHeap } from '../limit-heap.ts'
 import { QuestionPanel } from '../questions/question-panel.ts'
 import { conversationHost } from '../session/conversation-host.ts'
 import { openConversation } from '../session/open-conversation.ts'
@@ -138,6 +139,8 @@ export class TerminalProgram {
     })
     this.#views = this.#createViews(opened)
     this.#session.attach(opened)
+    // Not earlier: a larger part for new objects makes the start faster.
+    limitHeap()
   }
 
   #createViews(opened: OpenedAgent): Views {
