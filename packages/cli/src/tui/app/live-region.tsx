@@ -1,4 +1,4 @@
-import { Text } from 'ink'
+import { Box, Text } from 'ink'
 import { type ReactNode, useSyncExternalStore } from 'react'
 import { cut } from '../../terminal.ts'
 import { LiveCalls } from '../calls/live-calls.tsx'
@@ -30,57 +30,70 @@ export function LiveRegion({ session, editor, views, state, layout, rows }: Live
   const { opened, menu, liveCalls, turn, retry, command, thinking, queued } = state
   const { theme, width } = layout
   const { runningCalls } = session
+  // Closing a menu must not answer a question below it, so the question appears afterwards.
+  const asking = menu === null ? panel : null
+  const isAnswering = asking !== null && focus === 'question'
+  const inputRows = isAnswering ? 1 : Math.max(2, Math.floor(rows / 3))
+  // Besides the question: a blank line, the input, a hint, the status line.
+  const questionRows = rows - 3 - inputRows - (state.hint === null ? 0 : 1)
   return (
-    <>
-      <PendingText block={state.pending} layout={layout} maxRows={Math.floor(rows / 3)} />
-      {liveCalls.length > 0 && <Text> </Text>}
-      {calls !== undefined && clock !== undefined && opened !== null && (
-        <LiveCalls
-          runtime={opened.runtime}
-          tree={calls}
-          clock={clock}
-          width={width}
-          maxRows={Math.max(4, Math.floor(rows / 2))}
+    <Box flexDirection="column" maxHeight={rows - 1}>
+      <Box flexDirection="column" flexShrink={1} overflow="hidden" justifyContent="flex-end">
+        {/* Otherwise its rows would be drawn over each other. */}
+        <Box flexDirection="column" flexShrink={0}>
+          <PendingText block={state.pending} layout={layout} maxRows={Math.floor(rows / 3)} />
+          {liveCalls.length > 0 && <Text> </Text>}
+          {calls !== undefined && clock !== undefined && opened !== null && (
+            <LiveCalls
+              runtime={opened.runtime}
+              tree={calls}
+              clock={clock}
+              width={width}
+              maxRows={Math.max(4, Math.floor(rows / 2))}
+              theme={theme}
+            />
+          )}
+          <WorkingLine
+            turn={turn}
+            retry={retry}
+            command={command}
+            thinking={thinking}
+            hasCalls={runningCalls.length > 0}
+            queued={queued.length}
+            layout={layout}
+          />
+          <QueuedPrompts queued={queued} layout={layout} />
+        </Box>
+      </Box>
+      <Box flexDirection="column" flexShrink={0}>
+        {asking !== null && (
+          <QuestionView panel={asking} width={width} maxRows={questionRows} theme={theme} />
+        )}
+        {menu !== null && <MenuView menu={menu} layout={layout} maxRows={Math.floor(rows / 2)} />}
+        <Text> </Text>
+        <PromptInput
+          editor={editor}
           theme={theme}
+          width={width}
+          isFocused={focus === 'draft' && menu === null}
+          maxRows={inputRows}
+          placeholder={liveCalls.length > 0 || turn !== null ? '' : 'Ask something, or / for commands'}
         />
-      )}
-      <WorkingLine
-        turn={turn}
-        retry={retry}
-        command={command}
-        thinking={thinking}
-        hasCalls={runningCalls.length > 0}
-        queued={queued.length}
-        layout={layout}
-      />
-      <QueuedPrompts queued={queued} layout={layout} />
-      {panel !== null && (
-        <QuestionView panel={panel} width={width} maxRows={Math.max(8, rows - 8)} theme={theme} />
-      )}
-      {menu !== null && <MenuView menu={menu} layout={layout} maxRows={Math.floor(rows / 2)} />}
-      <Text> </Text>
-      <PromptInput
-        editor={editor}
-        theme={theme}
-        width={width}
-        isFocused={focus === 'draft' && menu === null}
-        maxRows={Math.max(2, Math.floor(rows / 3))}
-        placeholder={liveCalls.length > 0 || turn !== null ? '' : 'Ask something, or / for commands'}
-      />
-      {state.hint !== null && <Text>{theme.warning(cut(state.hint, width))}</Text>}
-      {opened === null ? (
-        <Text>{theme.muted(cut(startingText(state.startingWith), width))}</Text>
-      ) : (
-        <StatusBar
-          opened={opened}
-          layout={layout}
-          isWorking={turn !== null}
-          running={runningCalls.filter(({ status }) => status === 'executing').length}
-          background={session.backgroundTasks.length}
-          warnings={state.warnings.length}
-        />
-      )}
-    </>
+        {state.hint !== null && <Text>{theme.warning(cut(state.hint, width))}</Text>}
+        {opened === null ? (
+          <Text>{theme.muted(cut(startingText(state.startingWith), width))}</Text>
+        ) : (
+          <StatusBar
+            opened={opened}
+            layout={layout}
+            isWorking={turn !== null}
+            running={runningCalls.filter(({ status }) => status === 'executing').length}
+            background={session.backgroundTasks.length}
+            warnings={state.warnings.length}
+          />
+        )}
+      </Box>
+    </Box>
   )
 }
 
