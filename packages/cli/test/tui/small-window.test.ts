@@ -16,7 +16,7 @@ describe.runIf(hasTmux)('a question in a window with little room', () => {
     const text = Array.from({ length: 40 }, (_, index) => `line ${index}`).join('\n')
     const { terminal } = await setup.start([[{ text }, ...calls(20)]], { columns: 80, rows: 10 })
     terminal.enter('Go')
-    await terminal.shows(/^Allow script_touch.*number-0[^]*^y once[^]*ask before changes/m)
+    await terminal.shows(/^Allow script_touch.*number-0[\s\S]*^y once[\s\S]*ask before changes/m)
   })
 
   it('cannot be answered if it is not visible', async () => {
