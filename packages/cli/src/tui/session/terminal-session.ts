@@ -346,7 +346,7 @@ export class TerminalSession {
     if (this.#drawTimer !== null) clearTimeout(this.#drawTimer)
     this.#drawTimer = null
     this.#drawnAt = performance.now()
-    this.#options.transcript.flush()
+    if (this.#options.transcript.flush()) this.#drawSoon()
     this.state.set({
       pending: this.printer.pending,
       thinking: this.#thinking,
