@@ -4,6 +4,7 @@ import { parseDuration } from '@curfew/core'
 import { type Interruption, watchInterruptions } from '../../agent/interruption.ts'
 import type { OpenedAgent } from '../../agent/open-agent.ts'
 import type { PromptInput } from '../../agent/prompt-run.ts'
+import { setTerminalLender } from '../../ask/with-terminal.ts'
 import { curfewVersion } from '../../curfew-version.ts'
 import type { SessionChoice } from '../../sessions/choose-session.ts'
 import { shortId } from '../../sessions/session-table.ts'
@@ -98,6 +99,7 @@ export class TerminalProgram {
         views={() => this.#views}
       />,
     )
+    setTerminalLender(this.#screen.lend)
     signal.addEventListener('abort', () => this.#quit(), { once: true })
     // The first frame is drawn before anything else is loaded.
     await nextTurn()

@@ -36,6 +36,18 @@ export class Suspension {
     })
   }
 
+  /** A prompt has the terminal during `use`. */
+  async lend<T>(use: () => Promise<T>): Promise<T> {
+    if (this.#isSuspended) return await use()
+    let result: Promise<T> | undefined
+    await this.#withoutTerminal(async () => {
+      result = use()
+      // Thrown below, when the screen is drawn again.
+      await result.catch(() => {})
+    })
+    return await result!
+  }
+
   dispose(): void {
     process.off('SIGTSTP', this.#onStop)
     process.off('SIGCONT', this.#onContinue)

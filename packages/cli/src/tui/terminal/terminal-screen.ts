@@ -1,5 +1,6 @@
 import type { Instance } from 'ink'
 import type { ReactNode } from 'react'
+import type { LendTerminal } from '../../ask/with-terminal.ts'
 import { renderApp } from '../ink/render-app.ts'
 import { KeyStream } from '../input/key-stream.ts'
 import type { ThemeSetting } from '../theme/choose-theme.ts'
@@ -82,6 +83,9 @@ export class TerminalScreen {
     this.#suspension = suspension
     return () => suspension.dispose()
   }
+
+  /** For prompts that read from the terminal themselves, such as for the passphrase of the secrets. */
+  readonly lend: LendTerminal = (use) => this.#suspension?.lend(use) ?? use()
 
   suspend(): void {
     void this.#suspension?.suspend()
