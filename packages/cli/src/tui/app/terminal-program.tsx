@@ -20,9 +20,11 @@ import { LiveCallTree } from '../calls/live-call-tree.ts'
 import { InputEditor } from '../input/input-editor.ts'
 import { openPromptHistory, type PromptHistory, type StoredPromptHistory } from '../input/prompt-history.ts'
 import { KeyRouter } from '../keys/key-router.ts'
+import { limitHeap } from '../limit-heap.ts'
 import { QuestionPanel } from '../questions/question-panel.ts'
 import { conversationHost } from '../session/conversation-host.ts'
 import { openConversation } from '../session/open-conversation.ts'
+import { replaceConversation } from '../session/replace-conversation.ts'
 import { TerminalSession } from '../session/terminal-session.ts'
 import { TerminalScreen } from '../terminal/terminal-screen.ts'
 import type { ThemeSetting } from '../theme/choose-theme.ts'
@@ -138,6 +140,8 @@ export class TerminalProgram {
     })
     this.#views = this.#createViews(opened)
     this.#session.attach(opened)
+    // Not earlier: a larger part for new objects makes the start faster.
+    limitHeap()
   }
 
   #createViews(opened: OpenedAgent): Views {
@@ -162,8 +166,7 @@ export class TerminalProgram {
     const { opened } = this.#session
     this.#session.detach()
     this.#closeViews()
-    await opened?.close()
-    this.#opening = this.#open(choice)
+    this.#opening = replaceConversation(opened, choice, (choice) => this.#open(choice))
     await this.#opening
   }
 
