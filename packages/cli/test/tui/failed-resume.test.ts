@@ -7,7 +7,7 @@ const setup = new TerminalSetup()
 
 describe.runIf(hasTmux)('/resume with an id that does not exist', () => {
   it('leaves the conversation as it was', async () => {
-    const { terminal, server } = await setup.start([answer('First answer.'), answer('Second answer.')])
+    const { terminal, server } = await setup.launch([answer('First answer.'), answer('Second answer.')])
     terminal.enter('My first question')
     await terminal.shows(/First answer\./)
     terminal.enter('/resume 20200101-000000-abc')

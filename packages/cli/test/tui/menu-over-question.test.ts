@@ -12,7 +12,7 @@ describe.runIf(hasTmux)('a menu that is open while there is a question', () => {
   it('is closed by a key that does not also answer the question', async () => {
     setup.script('hang', 'sleep 600')
     setup.script('touch', `touch '${setup.project}/touched'`)
-    const { terminal } = await setup.start([[...call('script_hang'), ...call('script_touch')]], {
+    const { terminal } = await setup.launch([[...call('script_hang'), ...call('script_touch')]], {
       config: {
         tools: { script_hang: { readOnly: true, concurrent: true }, script_touch: { concurrent: true } },
       },

@@ -14,14 +14,14 @@ describe.runIf(hasTmux)('a question in a window with little room', () => {
   it('is visible as a whole, whatever else is shown', async () => {
     setup.script('touch', 'true')
     const text = Array.from({ length: 40 }, (_, index) => `line ${index}`).join('\n')
-    const { terminal } = await setup.start([[{ text }, ...calls(20)]], { columns: 80, rows: 10 })
+    const { terminal } = await setup.launch([[{ text }, ...calls(20)]], { columns: 80, rows: 10 })
     terminal.enter('Go')
     await terminal.shows(/^Allow script_touch.*number-0[\s\S]*^y once[\s\S]*ask before changes/m)
   })
 
   it('cannot be answered if it is not visible', async () => {
     setup.script('touch', `touch '${setup.project}/touched'`)
-    const { terminal } = await setup.start([calls(1), answer('Fine.')], { columns: 30, rows: 6 })
+    const { terminal } = await setup.launch([calls(1), answer('Fine.')], { columns: 30, rows: 6 })
     terminal.enter('Go')
     await terminal.shows(/Make the window larger/)
     // Longer than any question has to be visible before it can be answered.
