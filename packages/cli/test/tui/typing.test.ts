@@ -90,7 +90,10 @@ describe.runIf(hasTmux)('a conversation', () => {
     await terminal.shows(/Noted: .*blue[\s\S]*Ask something/)
     terminal.press('C-d')
     const [, command] = /(curfew --resume \w+)/.exec(await terminal.shows(/--resume \w+[\s\S]*\$ *$/m))!
-    terminal.enter(`clear; ${command}`)
+    terminal.enter('clear')
+    // Otherwise the screen of the first conversation would be taken for that of the second.
+    await terminal.shows(/^\s*\$\s*$/)
+    terminal.enter(command!)
     const resumed = await terminal.shows(/Noted: .*blue[\s\S]*ask before changes/)
     expect(resumed).toMatch(/> My favourite colour is blue/)
     terminal.enter('Which one?')
