@@ -85,7 +85,14 @@ export class TerminalScreen {
   }
 
   /** For prompts that read from the terminal themselves, such as for the passphrase of the secrets. */
-  readonly lend: LendTerminal = (use) => this.#suspension?.lend(use) ?? use()
+  readonly lend: LendTerminal = (use) => {
+    const read = (): ReturnType<typeof use> => {
+      // Ink does not wait for keys now, so nothing else might keep the process alive.
+      this.#input.ref()
+      return use()
+    }
+    return this.#suspension?.lend(read) ?? read()
+  }
 
   suspend(): void {
     void this.#suspension?.suspend()
