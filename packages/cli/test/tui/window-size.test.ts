@@ -32,7 +32,7 @@ describe.runIf(hasTmux)('a window that becomes narrow, low, and large again', ()
     })
     terminal.enter(words('question', 60).join(' '))
     await terminal.shows(/answer59/)
-    await terminal.hides(/esc cancels/)
+    await terminal.hides(/Esc cancels/)
     const expected = [...words('question', 60), ...words('answer', 60)]
     expectIntact(terminal, expected)
     for (const [index, [columns, rows]] of sizes.entries()) {

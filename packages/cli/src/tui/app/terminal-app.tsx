@@ -51,19 +51,20 @@ export function TerminalApp(props: TerminalAppProps): ReactNode {
   const layout = useMemo(() => ({ width: columns, theme, highlighter }), [columns, theme, highlighter])
   const { opened } = state
   const views = props.views()
-  const region =
-    state.screen === 'calls' && views?.callsScreen != null && opened !== null ? (
-      <CallsScreen
-        screen={views.callsScreen}
-        runtime={opened.runtime}
-        clock={views.clock}
-        width={columns}
-        height={Math.max(4, rows - freeRows)}
-        theme={theme}
-      />
-    ) : (
-      <LiveRegion {...props} state={state} layout={layout} rows={rows} />
-    )
+  const region = state.isClosing ? null : state.screen === 'calls' &&
+    views?.callsScreen != null &&
+    opened !== null ? (
+    <CallsScreen
+      screen={views.callsScreen}
+      runtime={opened.runtime}
+      clock={views.clock}
+      width={columns}
+      height={Math.max(4, rows - freeRows)}
+      theme={theme}
+    />
+  ) : (
+    <LiveRegion {...props} state={state} layout={layout} rows={rows} />
+  )
   return (
     <>
       <Printed transcript={transcript} layout={layout} />
