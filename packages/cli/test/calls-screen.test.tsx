@@ -72,18 +72,18 @@ describe('/calls', () => {
         '  ✓ run_command task 4996                                                    5 s',
         '  ✓ run_command task 4997                                                    5 s',
         '  ✓ run_command task 4998                                                    5 s',
-        '› ✓ run_command task 4999                                                    5 s',
+        '❯ ✓ run_command task 4999                                                    5 s',
         '',
-        '↑↓ select · enter expand · c cancel · b background · f filter · / find · q close',
+        '↑↓ select · Enter expand · c cancel · b background · f filter · / find · q close',
       ].join('\n'),
     )
     source.set(exampleRow({ uid: 5_000, args: 'command="new"' } satisfies Partial<CallRow>))
     await time.advance(200)
     expect(await textOf(terminal)).toMatch(
-      /^Calls {2}5001 · 1 running[\s\S]*› \S run_command new .* 0 s of 2 min ░{10}/,
+      /^Calls {2}5001 · 1 running[\s\S]*❯ \S run_command new .* 0 s of 2 min ░{10}/,
     )
     screen.handleKey('', { home: true })
-    expect(await textOf(terminal)).toMatch(/\n› ✓ run_command task 0 + 0 ms\n/)
+    expect(await textOf(terminal)).toMatch(/\n❯ ✓ run_command task 0 + 0 ms\n/)
   })
 
   it('expands a call of a real runtime', async () => {
@@ -101,7 +101,7 @@ describe('/calls', () => {
     const { screen, terminal, time: frames } = await setUp(runtime, { rows: 30, records })
     screen.handleKey('', { return: true })
     const text = await textOf(terminal)
-    expect(text).toContain('› ✓ print src/\\u001b[2Ja')
+    expect(text).toContain('❯ ✓ print src/\\u001b[2Ja')
     expect(text).toContain('      "x": [\n        1,\n        2\n      ]')
     expect(text).toMatch(/limit {6}3 min \(/)
     expect(text).toContain('Result\n  the result')
@@ -132,9 +132,9 @@ describe('/calls', () => {
         '  ✓ run_command task 96            96 ms',
         '  ✓ run_command task 97            97 ms',
         '  ✓ run_command task 98            98 ms',
-        '› ✓ run_command task 99            99 ms',
+        '❯ ✓ run_command task 99            99 ms',
         '',
-        'enter expand · c cancel · q close',
+        'Enter expand · c cancel · q close',
       ].join('\n'),
     )
   })

@@ -59,7 +59,7 @@ describe('LiveCalls', () => {
         '  two',
         '  three',
         '  four',
-        '  + 1 line (ctrl-o shows all)',
+        '  + 1 line (Ctrl-O shows all)',
       ].join('\n'),
     )
     source.set(

@@ -9,10 +9,10 @@ const idle: RegionContents = {
   isExpanded: false,
   queuedRows: 0,
   isWorking: false,
-  hasCalls: false,
+  callRows: 0,
   hasPending: false,
 }
-const busy = { ...idle, isWorking: true, hasCalls: true, hasPending: true, queuedRows: 4 }
+const busy = { ...idle, isWorking: true, callRows: 10, hasPending: true, queuedRows: 4 }
 
 test('the region is always lower than the terminal', () => {
   const booleans = [false, true]
@@ -38,7 +38,7 @@ test('the region is always lower than the terminal', () => {
 })
 
 test('a question leaves room for some calls, unless the terminal is low or the question is expanded', () => {
-  const asking = { ...idle, hasCalls: true, hasQuestion: true }
+  const asking = { ...idle, callRows: 10, hasQuestion: true }
   expect(divideRows(24, asking)).toMatchObject({ question: 13, calls: 4, gaps: { question: true } })
   expect(divideRows(10, asking)).toMatchObject({ question: 5, calls: 0, gaps: { question: false } })
   expect(divideRows(24, { ...asking, isExpanded: true })).toMatchObject({ question: 18, calls: 0 })

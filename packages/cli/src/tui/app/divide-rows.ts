@@ -10,7 +10,8 @@ export interface RegionContents {
   readonly isExpanded: boolean
   readonly queuedRows: number
   readonly isWorking: boolean
-  readonly hasCalls: boolean
+  /** The rows that the calls would like to have; 0 without calls. */
+  readonly callRows: number
   readonly hasPending: boolean
 }
 
@@ -70,7 +71,7 @@ type Above = Pick<RegionRows, 'pending' | 'calls' | 'working' | 'queued'> & {
 function divideAbove(
   room: number,
   terminalRows: number,
-  { queuedRows, isWorking, hasCalls, hasPending }: RegionContents,
+  { queuedRows, isWorking, callRows, hasPending }: RegionContents,
   isFollowed: boolean,
 ): Above {
   const gaps = isFollowed ? 2 : 1
@@ -81,7 +82,7 @@ function divideAbove(
   const queued = Math.min(queuedRows, Math.ceil(left / 2))
   left -= queued
   const half = hasPending ? Math.floor(left / 2) : left
-  const calls = hasCalls ? Math.min(half, Math.max(1, Math.floor(terminalRows / 2))) : 0
+  const calls = Math.min(callRows, half, Math.max(1, Math.floor(terminalRows / 2)))
   const pending = hasPending ? Math.min(left - calls, Math.max(1, Math.floor(terminalRows / 3))) : 0
   const used = working + queued + calls + pending
   const hasGap = working + queued + calls > 0

@@ -2,6 +2,7 @@ import { Text } from 'ink'
 import { type ReactNode, useSyncExternalStore } from 'react'
 import { cut } from '../../terminal.ts'
 import { LiveCalls } from '../calls/live-calls.tsx'
+import { tailLines } from '../calls/row-details.ts'
 import { maxCompletionRows } from '../input/layout-menu.ts'
 import { PromptInput } from '../input/prompt-input.tsx'
 import { useInputRows } from '../input/use-input-rows.ts'
@@ -37,6 +38,8 @@ export function LiveRegion({ session, editor, views, state, layout, rows }: Live
   const asked = useSyncExternalStore(asking?.subscribe ?? subscribeToNothing, () => askedBy(asking))
   const { theme, width } = layout
   const { runningCalls } = session
+  const executing = runningCalls.filter(({ status }) => status === 'executing').length
+  const tasks = session.backgroundTasks.length
   const input = {
     width,
     maxRows: Math.max(2, Math.floor(rows / 3)),
@@ -51,7 +54,8 @@ export function LiveRegion({ session, editor, views, state, layout, rows }: Live
     queuedRows: queuedRows(queued.length),
     // The question says who waits for whom.
     isWorking: asked === null && (turn !== null || retry !== null || command !== null),
-    hasCalls: liveCalls.length > 0,
+    // A line about the batch, and the output of those that run.
+    callRows: liveCalls.length === 0 ? 0 : 1 + liveCalls.length + (executing + tasks) * (tailLines + 1),
     hasPending: pending !== null,
   })
   return (
@@ -101,8 +105,8 @@ export function LiveRegion({ session, editor, views, state, layout, rows }: Live
           opened={opened}
           layout={layout}
           isWorking={turn !== null}
-          running={runningCalls.filter(({ status }) => status === 'executing').length}
-          background={session.backgroundTasks.length}
+          running={executing}
+          background={tasks}
           warnings={state.warnings.length}
         />
       )}

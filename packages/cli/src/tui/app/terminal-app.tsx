@@ -61,7 +61,7 @@ export function TerminalApp(props: TerminalAppProps): ReactNode {
         height={Math.max(4, rows - freeRows)}
         theme={theme}
       />
-    ) : state.screen === 'lent' ? null : (
+    ) : state.screen === 'lent' || state.isClosing ? null : (
       <LiveRegion {...props} state={state} layout={layout} rows={rows} />
     )
   return (

@@ -100,7 +100,7 @@ describe('live output', () => {
       '  line 14998',
       '  line 14999',
       '  line 15000',
-      '  + 14,997 lines (ctrl-o shows all)',
+      '  + 14,997 lines (Ctrl-O shows all)',
     ])
   })
 
@@ -128,7 +128,7 @@ describe('live output', () => {
 
   it('does not begin in the middle of a line', () => {
     const text = `${'y'.repeat(3_000)}\nend\n`
-    expect(lines(liveOutput(text)).slice(1)).toEqual(['  end', '  + 1 line (ctrl-o shows all)'])
+    expect(lines(liveOutput(text)).slice(1)).toEqual(['  end', '  + 1 line (Ctrl-O shows all)'])
   })
 })
 

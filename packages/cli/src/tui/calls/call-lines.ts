@@ -27,7 +27,7 @@ export interface CallLinesOptions {
   readonly maxLines?: number | undefined
   /**
    * How to see all output; `null` if there is no way.
-   * @default 'ctrl-o shows all'
+   * @default 'Ctrl-O shows all'
    */
   readonly moreHint?: string | null | undefined
   /** The time and the other details end at the right edge, as in a list of calls. */
@@ -39,7 +39,7 @@ export interface CallLinesOptions {
 }
 
 const defaultMaxLines = tailLines + 2
-const defaultHint = 'ctrl-o shows all'
+const defaultHint = 'Ctrl-O shows all'
 const maxMessageLines = 3
 /** Below, output is not indented. */
 const minIndented = 40

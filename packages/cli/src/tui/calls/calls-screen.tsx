@@ -105,11 +105,11 @@ function emptyText({ filter, search }: CallsScreenView): string {
   return 'No call matches. f changes the filter, / the search.'
 }
 
-const listKeys = '↑↓ select · enter expand · c cancel · b background · f filter · / find · q close'
-const detailKeys = '↑↓ scroll · ←→ other calls · enter collapse · c cancel · b background · q close'
-const narrowListKeys = 'enter expand · c cancel · q close'
-const narrowDetailKeys = 'enter collapse · c cancel · q close'
-const typingKeys = 'enter keep · esc clear'
+const listKeys = '↑↓ select · Enter expand · c cancel · b background · f filter · / find · q close'
+const detailKeys = '↑↓ scroll · ←→ other calls · Enter collapse · c cancel · b background · q close'
+const narrowListKeys = 'Enter expand · c cancel · q close'
+const narrowDetailKeys = 'Enter collapse · c cancel · q close'
+const typingKeys = 'Enter keep · Esc clear'
 
 /** The outcome of the last key, or else the keys. */
 function keysLine({ message, isTyping, expanded }: CallsScreenView, width: number, theme: Theme): string {

@@ -31,7 +31,7 @@ function format(question: Question, width: number, theme: Theme): QuestionBody {
   switch (question.kind) {
     case 'approval':
       return {
-        message: approvalLines(withoutChange(question), width, theme),
+        message: approvalLines(question, width, theme),
         preview: question.preview === null ? [] : renderDiff(question.preview, { width, theme }),
       }
     case 'secret':
@@ -46,25 +46,37 @@ const shownAsDiff: Readonly<Record<string, string>> = { write_file: 'content', e
 
 type Approval = Extract<Question, { kind: 'approval' }>
 
-/** The diff follows the question, so the same change as JSON would only hide the other arguments. */
-function withoutChange(question: Approval): Approval {
+/** What follows the question as a diff or a command would, as JSON, only hide the other arguments. */
+function withoutShown(question: Approval): Approval {
   const { tool, params, preview } = question
-  const key = Object.hasOwn(shownAsDiff, tool) ? shownAsDiff[tool]! : null
-  if (key === null || preview === null || !Object.hasOwn(Object(params), key)) return question
+  const isDiff = preview !== null && Object.hasOwn(shownAsDiff, tool)
+  const key = isDiff ? shownAsDiff[tool]! : commandOf(question) === null ? null : 'command'
+  if (key === null || !Object.hasOwn(Object(params), key)) return question
   const { [key]: _, ...rest } = params as Record<string, unknown>
   return { ...question, message: approvalMessage(tool, rest, question.restriction ?? undefined) }
 }
 
-function approvalLines(
-  { message, restriction, askRule }: Extract<Question, { kind: 'approval' }>,
-  width: number,
-  theme: Theme,
-): string[] {
+/** The command line of our own tool, if it fits into a question. */
+function commandOf({ tool, params }: Approval): string | null {
+  const { command } = Object(params) as { command?: unknown }
+  return tool === 'run_command' && typeof command === 'string' && command.length <= maxLength ? command : null
+}
+
+/** Without the quotes and escapes of JSON. The bar keeps a line of the command from looking like one of the question. */
+function commandLines(question: Approval, width: number, theme: Theme): string[] {
+  const command = commandOf(question)
+  if (command === null) return []
+  return exact(command, width - 2, theme).map((row) => theme.muted('│ ') + row)
+}
+
+function approvalLines(question: Approval, width: number, theme: Theme): string[] {
+  const { message, restriction, askRule } = withoutShown(question)
   // Shown apart from the arguments, so that it is noticed.
   const suffix = restriction === null ? '' : `\n${escapeInvisible(restriction)}`
   const call = message.endsWith(suffix) ? message.slice(0, message.length - suffix.length) : message
   return [
     ...exact(call, width, theme),
+    ...commandLines(question, width, theme),
     ...(restriction === null ? [] : prose(restriction, width).map(theme.warning)),
     ...(askRule === null ? [] : prose(`Asked because of the rule ${askRule}`, width).map(theme.muted)),
   ]

@@ -192,6 +192,16 @@ describe('hostile questions', () => {
     )
   })
 
+  test('a command is shown as it is, and its lines do not look like those of the question', async () => {
+    const params = { command: 'echo "a"\n❯ 1. Yes \u001b[2K', cwd: '.' }
+    const text = await screen([approval(1, { tool: 'run_command', params })])
+    expect(text).toContain(`
+Allow run_command with {"cwd":"."}?
+│ echo "a"
+│ ❯ 1. Yes \\u001b[2K
+`)
+  })
+
   test('a preview, a choice, a tool or a rule cannot draw anything', async () => {
     const bad = 'x\u001b]0;title\u0007\u001b[31m\u202ey\r\nz'
     for (const question of [

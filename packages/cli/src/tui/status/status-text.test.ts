@@ -16,13 +16,13 @@ const status: Status = {
 
 test('everything fits on a wide terminal', () => {
   expect(statusText(status, 200, theme)).toBe(
-    'ask before changes · anthropic:claude-sonnet-5-5 · 2 running · 1 in background · context 25 % · 3/100 calls · 12k/100k tokens · 1 warning (ctrl-g)',
+    'ask before changes · anthropic:claude-sonnet-5-5 · 2 running · 1 in background · context 25 % · 3/100 calls · 12k/100k tokens · 1 warning (Ctrl-G)',
   )
 })
 
 test('what matters least is left out first', () => {
   expect(statusText(status, 80, theme)).toBe(
-    'ask before changes · 2 running · 1 in background · 1 warning (ctrl-g)',
+    'ask before changes · 2 running · 1 in background · 1 warning (Ctrl-G)',
   )
   expect(statusText(status, 40, theme)).toBe('ask before changes · 2 running')
   expect(statusText(status, 20, theme)).toBe('ask before changes')

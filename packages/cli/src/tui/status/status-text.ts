@@ -30,7 +30,7 @@ export function statusText(status: Status, width: number, theme: Theme): string 
   if (used !== null) add(used, (context.share ?? 0) > 0.8 ? theme.warning : theme.muted, 4)
   if (calls !== null) add(callsText(calls), theme.muted, 5)
   if (budget !== null) add(budget, theme.muted, 6)
-  if (warnings > 0) add(`${warnings} warning${warnings === 1 ? '' : 's'} (ctrl-g)`, theme.warning, 2)
+  if (warnings > 0) add(`${warnings} warning${warnings === 1 ? '' : 's'} (Ctrl-G)`, theme.warning, 2)
   return fit(parts, width)
 }
 

@@ -15,10 +15,12 @@ const ways: readonly (readonly [input: string, explanation: string])[] = [
   ['/model openai-compatible:NAME@http://127.0.0.1:11434/v1', 'a local server such as Ollama; no key needed'],
 ]
 
-/** How to configure a model. Without one, only prompts do not work. */
-export function noModelLines(problem: unknown, { width, theme }: Layout): string[] {
+/** How to configure a model; `isShort`: only why there is none. Without one, only prompts do not work. */
+export function noModelLines(problem: unknown, { width, theme }: Layout, isShort = false): string[] {
+  const reason = hang('! ', reasonOf(problem), width).map(theme.warning)
+  if (isShort) return reason
   return [
-    ...hang('! ', reasonOf(problem), width).map(theme.warning),
+    ...reason,
     ...hang(
       '  ',
       'Commands (/help), !commands and @files work without a model. The shortest ways to use one:',

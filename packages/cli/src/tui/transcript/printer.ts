@@ -24,6 +24,7 @@ export class Printer {
   readonly #formatCalls: FormatCalls
   readonly #answer: AnswerWriter
   #last: Kind | null = null
+  #isModelExplained = false
 
   readonly #onChange: () => void
 
@@ -129,8 +130,11 @@ export class Printer {
     })
   }
 
+  /** How to configure a model is shown once. */
   noModel(problem: unknown): void {
-    this.#print('note', (layout) => noModelLines(problem, layout))
+    const isKnown = this.#isModelExplained
+    this.#isModelExplained = true
+    this.#print('note', (layout) => noModelLines(problem, layout, isKnown))
   }
 
   /** The messages of a conversation that is continued. */
