@@ -43,7 +43,7 @@ export class PlainOutput {
   /** While a question is open, everything else waits. */
   hold(isHeld: boolean): void {
     this.#transcript.isHeld = isHeld
-    if (!isHeld) this.#session.draw()
+    if (!isHeld) this.#flush()
     this.#prompt()
   }
 
@@ -56,8 +56,7 @@ export class PlainOutput {
 
   dispose(): void {
     this.#transcript.isHeld = false
-    this.#session.draw()
-    while (this.#transcript.flush());
+    this.#flush()
     for (const unsubscribe of this.#unsubscribe) unsubscribe()
     this.#leavePrompt()
   }
@@ -80,8 +79,14 @@ export class PlainOutput {
     if (now.menu !== null && now.menu.entries !== before.menu?.entries) this.say(describeMenu(now.menu))
     if (now.queued.length > before.queued.length) this.say(['This message waits for the running calls.'])
     if (now.isClosing || this.#session.opened === null || this.#session.isBusy) return
-    this.#session.draw()
+    this.#flush()
     this.#prompt()
+  }
+
+  /** All of it before the prompt: lines take little time. */
+  #flush(): void {
+    this.#session.draw()
+    while (this.#transcript.flush());
   }
 
   #prompt(): void {

@@ -245,6 +245,8 @@ export class TerminalSession {
   }
 
   #endTurn(): void {
+    // The end of the answer leaves the live region with the end of the turn.
+    this.draw()
     const { menu } = this.state.getSnapshot()
     // There is nothing left to interrupt.
     this.state.set({ turn: null, retry: null, menu: menu?.isInterrupt === true ? null : menu })
