@@ -32,7 +32,7 @@ export function forEachCluster(text: string, visit: (cluster: string, width: num
       if (pictographic.test(base)) width = 2
     } else if (character === keycap) {
       if (keycapBase.test(base)) width = 2
-    } else if (skinTone.test(character) && pictographic.test(base)) width = 2
+    } else if (skinTone.test(character) && !skinTone.test(previous) && pictographic.test(base)) width = 2
     else if (isJoined && pictographic.test(base)) {
       width = 2
       base = character

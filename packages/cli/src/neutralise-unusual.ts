@@ -21,6 +21,9 @@ const invisible = new RegExp(
 const strayJoiners =
   /(?<![\p{L}\p{M}\p{Extended_Pictographic}\p{Emoji_Modifier}])[\u200c\u200d]|(?<=[A-Za-z])[\u200c\u200d]/gu
 const noncharacters = /\p{Noncharacter_Code_Point}/gu
+/** No emoji consists of more than four; many terminals show each of them. */
+const joinable = '\\p{Extended_Pictographic}[\\ufe0f\\p{Emoji_Modifier}]*'
+const manyJoined = new RegExp(`((?:${joinable}\\u200d){3}${joinable})\\u200d`, 'gu')
 const manyMarks = new RegExp(`([\\p{M}\\u200c\\u200d]{${maxMarks}})[\\p{M}\\u200c\\u200d]+`, 'gu')
 
 /** `neutralise` for text that is not plain ASCII. */
@@ -32,6 +35,7 @@ export function neutraliseUnusual(text: string): string {
     .replace(lineBreaks, '\n')
     .replace(invisible, '$1')
     .replace(strayJoiners, '')
+    .replace(manyJoined, '$1')
     .replace(noncharacters, '\ufffd')
     .replace(manyMarks, '$1')
 }

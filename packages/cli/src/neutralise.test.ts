@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { scaled } from '../../../test/support/scaled.ts'
 import { neutralise } from './neutralise.ts'
+import { widthOf } from './text-width.ts'
 
 describe('neutralise removes', () => {
   it.each([
@@ -161,4 +162,14 @@ it.each([
   unfinishedFrom(text)
   // Two million characters take less than 0.2 s; quadratic time would take an hour.
   expect(performance.now() - startedAt).toBeLessThan(20_000)
+})
+
+it('a chain of joined emoji ends after the longest one that exists', () => {
+  const family = '👨‍👩‍👧‍👦'
+  expect(neutralise(`${family} 👩🏽‍❤️‍💋‍👨🏻`)).toBe(`${family} 👩🏽‍❤️‍💋‍👨🏻`)
+  const chain = neutralise('👩\u200d'.repeat(1_000))
+  expect(chain.match(/👩/gu)).toHaveLength(1_000)
+  // Otherwise it would be one character that is two columns wide.
+  expect(widthOf(chain)).toBeGreaterThanOrEqual(500)
+  expect(widthOf(`👩${'🏽'.repeat(100)}`)).toBeGreaterThanOrEqual(200)
 })

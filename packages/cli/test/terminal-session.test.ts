@@ -72,6 +72,23 @@ test('a prompt and its answer', async () => {
   await close()
 })
 
+test('what is typed before the agent is open can be taken back', async () => {
+  const { session, input, close } = setUp([])
+  session.submit('Hi')
+  expect(session.cancel()).toBe(true)
+  expect([input(), session.state.getSnapshot().queued]).toEqual(['Hi', []])
+  await close()
+})
+
+test('what is typed before the agent is open is not sent by someone who has quit', async () => {
+  const { session, opened, model, close } = setUp([{ text: 'Hello.' }])
+  session.submit('Hi')
+  session.state.set({ isClosing: true })
+  session.attach(opened)
+  expect([session.isBusy, model.requests]).toEqual([false, []])
+  await close()
+})
+
 test('what is typed before the agent is open is sent afterwards', async () => {
   const { session, opened, shows, close } = setUp([{ text: 'Hello.' }])
   session.submit('Hi')

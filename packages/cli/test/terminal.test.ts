@@ -5,9 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { eventually } from './terminal-shell.ts'
-
-const hasTmux = spawnSync('tmux', ['-V']).status === 0
-if (!hasTmux) process.stdout.write('terminal tests are skipped: they need tmux\n')
+import { hasTmux } from './tmux-terminal.ts'
 
 const bin = fileURLToPath(new URL('../bin/curfew.cjs', import.meta.url))
 

@@ -10,7 +10,7 @@ export const hasTmux: boolean = spawnSync('tmux', ['-V']).status === 0
 if (!hasTmux) process.stdout.write('terminal tests are skipped: they need tmux\n')
 
 /** Generous, because the machine may be busy. */
-const waitMs = Number(process.env.TERMINAL_WAIT_MS ?? 60_000)
+const waitMs = 60_000
 /** Each look at the screen is a process. */
 const pauseMs = 50
 

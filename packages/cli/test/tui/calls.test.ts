@@ -86,7 +86,7 @@ describe.runIf(hasTmux)('/calls', () => {
     const expanded = await terminal.shows(/allowed by[\s\S]*seq 1 200[\s\S]*Result[\s\S]*^ *1$/m)
     await setup.expectScreen(expanded, 'calls-expanded')
     terminal.press('q')
-    await terminal.shows(/esc cancels/)
+    await terminal.shows(/Esc cancels/)
     expect(terminal.get('alternate_on')).toBe('0')
     expect(conversation(terminal)).toBe(before)
     terminal.press('Escape')

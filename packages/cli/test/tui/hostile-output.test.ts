@@ -94,7 +94,7 @@ describe.runIf(hasTmux)('control sequences do nothing to the terminal', () => {
     await terminal.shows(/<title>[\s\S]*<clipboard>[\s\S]*<bidi>/)
     expect(modesOf(terminal)).toEqual({ ...before, alternate_on: '1', cursor_flag: '0' })
     terminal.press('q')
-    await terminal.shows(/esc cancels/)
+    await terminal.shows(/Esc cancels/)
     terminal.press('Escape')
     await terminal.shows(/Cancelled/)
     expectUnharmed(terminal, before)

@@ -1,8 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { answer } from '../prompt-support.ts'
 import { hasTmux } from '../tmux-terminal.ts'
-import { TerminalSetup } from './terminal-setup.ts'
+import { asked, TerminalSetup } from './terminal-setup.ts'
 
 const setup = new TerminalSetup()
 const passphrase = 'correct-horse-battery'
@@ -24,11 +23,9 @@ describe.runIf(hasTmux)('the passphrase of the secrets', () => {
     await terminal.shows(/Enter: store|MY_TOKEN: ?$/m)
     // On the screen, Enter counts only after a moment, but what is typed before that belongs to the secret.
     terminal.type('hunter2-hunter2')
-    await terminal.shows(/•{10}/)
-    while (!/New passphrase:/.test(terminal.screen())) {
-      await sleep(700)
-      if (/•{10}/.test(terminal.screen())) terminal.press('Enter')
-    }
+    if (args === '') await asked(terminal, /•{10}/)
+    else await terminal.shows(/•{10}/)
+    terminal.press('Enter')
     await terminal.shows(/New passphrase: ?$/m)
     terminal.enter(passphrase)
     await terminal.shows(/Repeat passphrase: ?$/m)

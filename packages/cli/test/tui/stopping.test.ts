@@ -110,6 +110,7 @@ describe.runIf(hasTmux)('Ctrl-C', () => {
     terminal.press('b')
     await terminal.shows(/It runs in the background\./)
     await terminal.shows(/1 in background/)
+    await terminal.hides(/Esc cancels/)
     expect(left(tag).length).toBeGreaterThan(1)
     expect(server.requests).toHaveLength(2)
     terminal.press('C-d')

@@ -87,14 +87,17 @@ describe.runIf(hasTmux)('a conversation', () => {
   it('is continued with the command that is printed at the end', async () => {
     const { terminal, server } = await setup.launch([answer('Noted: **blue**.'), answer('You said blue.')])
     terminal.enter('My favourite colour is blue')
-    await terminal.shows(/Noted: .*blue/)
+    await terminal.shows(/Noted: .*blue[\s\S]*Ask something/)
     terminal.press('C-d')
     const [, command] = /(curfew --resume \w+)/.exec(await terminal.shows(/--resume \w+[\s\S]*\$ *$/m))!
-    terminal.enter(`clear; ${command}`)
+    terminal.enter('clear')
+    // Otherwise the screen of the first conversation would be taken for that of the second.
+    await terminal.shows(/^\s*\$\s*$/)
+    terminal.enter(command!)
     const resumed = await terminal.shows(/Noted: .*blue[\s\S]*ask before changes/)
     expect(resumed).toMatch(/> My favourite colour is blue/)
     terminal.enter('Which one?')
-    await terminal.shows(/You said blue\./)
+    await terminal.shows(/You said blue\.[\s\S]*Ask something/)
     expect(JSON.stringify(server.requests[1]!.body)).toMatch(/favourite colour is blue.*Noted: .*Which one/)
     terminal.press('C-d')
     // The same conversation, not a copy.

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { answer, call } from '../prompt-support.ts'
 import { hasTmux, type TmuxTerminal } from '../tmux-terminal.ts'
@@ -31,7 +32,7 @@ describe.runIf(hasTmux)('a window that becomes narrow, low, and large again', ()
     })
     terminal.enter(words('question', 60).join(' '))
     await terminal.shows(/answer59/)
-    await terminal.hides(/esc cancels/)
+    await terminal.hides(/Esc cancels/)
     const expected = [...words('question', 60), ...words('answer', 60)]
     expectIntact(terminal, expected)
     for (const [index, [columns, rows]] of sizes.entries()) {
@@ -65,4 +66,31 @@ describe.runIf(hasTmux)('a window that becomes narrow, low, and large again', ()
     }
     expect(terminal.screen().match(/^ +red red/gm)).toHaveLength(1)
   })
+})
+
+describe.runIf(hasTmux)('a low window', () => {
+  it.each([10, 14, 24])(
+    'of %i rows keeps no copies of questions and lists in the scrollback',
+    async (rows) => {
+      const calls = ['one', 'two', 'three'].flatMap((name) =>
+        call('write_file', { path: `${name}.txt`, content: `${name}\n`.repeat(50) }),
+      )
+      const { terminal } = await setup.launch([[{ text: words('answer', 20).join(' ') }, ...calls]], {
+        columns: 60,
+        rows,
+      })
+      terminal.enter('question0')
+      await terminal.shows(/Approval 1 of 3/)
+      // Before that, keys do not answer.
+      await sleep(1_000)
+      terminal.press('Escape')
+      await terminal.shows(/Cancelled/)
+      terminal.press('C-o')
+      await terminal.shows(/^Calls/m)
+      terminal.press('q')
+      await terminal.shows(/Ask something/)
+      expectIntact(terminal, ['question0', ...words('answer', 20)])
+      expect(terminal.scrollback()).not.toMatch(/Approval|^Calls/m)
+    },
+  )
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { divideRows, type RegionContents } from './divide-rows.ts'
+import { divideRows, freeRows, type RegionContents } from './divide-rows.ts'
 
 const idle: RegionContents = {
   inputRows: 1,
@@ -31,7 +31,7 @@ test('the region is always lower than the terminal', () => {
                 const least = inputRows + (hasHint ? 2 : 1) + (hasQuestion || menuRows > 0 ? 1 : 0)
                 const height = sum + blank + inputRows + (hasHint ? 2 : 1)
                 expect(height, JSON.stringify({ rows, contents })).toBeLessThanOrEqual(
-                  Math.max(least, rows - 1),
+                  Math.max(least, rows - freeRows),
                 )
                 if (hasQuestion || menuRows > 0) expect(parts.question + parts.menu).toBeGreaterThan(0)
               }
@@ -39,9 +39,9 @@ test('the region is always lower than the terminal', () => {
 
 test('a question leaves room for some calls, unless the terminal is low or the question is expanded', () => {
   const asking = { ...idle, hasCalls: true, hasQuestion: true }
-  expect(divideRows(24, asking)).toMatchObject({ question: 14, calls: 4, gaps: { question: true } })
-  expect(divideRows(10, asking)).toMatchObject({ question: 6, calls: 0, gaps: { question: false } })
-  expect(divideRows(24, { ...asking, isExpanded: true })).toMatchObject({ question: 20, calls: 0 })
+  expect(divideRows(24, asking)).toMatchObject({ question: 13, calls: 4, gaps: { question: true } })
+  expect(divideRows(10, asking)).toMatchObject({ question: 5, calls: 0, gaps: { question: false } })
+  expect(divideRows(24, { ...asking, isExpanded: true })).toMatchObject({ question: 18, calls: 0 })
 })
 
 test('a menu hides the question below it', () => {
@@ -49,5 +49,5 @@ test('a menu hides the question below it', () => {
 })
 
 test('without a question, calls and text share the terminal', () => {
-  expect(divideRows(24, busy)).toMatchObject({ pending: 7, calls: 7, working: 1, queued: 4, question: 0 })
+  expect(divideRows(24, busy)).toMatchObject({ pending: 7, calls: 6, working: 1, queued: 4, question: 0 })
 })

@@ -26,28 +26,34 @@ export interface RegionRows {
   readonly gaps: { readonly calls: boolean; readonly question: boolean; readonly input: boolean }
 }
 
+/**
+ * One for the cursor below the region, and one above it: what is erased from the first row on, tmux moves to the scrollback, where every
+ * frame would stay.
+ */
+export const freeRows = 2
+
 /** A question with a short text and its answers. */
 const usualQuestionRows = 13
 
 /**
- * Divides the terminal's rows, of which one stays free: a region that is as high as the terminal cannot be drawn over, so each of its
- * frames would stay in the scrollback. The input comes first, then a menu or a question, then the rest.
+ * Divides the terminal's rows, of which some stay free. The input comes first, then a menu or a question, then the rest.
  */
 export function divideRows(terminalRows: number, contents: RegionContents): RegionRows {
   const { inputRows, hasHint, menuRows, hasQuestion, isExpanded } = contents
   const statusRows = hasHint ? 2 : 1
-  const room = Math.max(1, terminalRows - 1 - statusRows - inputRows)
+  const room = Math.max(1, terminalRows - freeRows - statusRows - inputRows)
   const gap = room >= 6 ? 1 : 0
   const left = room - gap
   const isAsking = hasQuestion && menuRows === 0
   const menu = Math.min(menuRows, left)
   const besides = isAsking ? besidesQuestion(left, isExpanded) : left - menu
   const { used, hasGap, ...above } = divideAbove(besides, terminalRows, contents, isAsking || menu > 0)
+  const isAlone = used === 0 && ((isAsking && left >= 8) || (menu > 0 && left > menu))
   return {
     ...above,
-    question: isAsking ? left - used : 0,
+    question: isAsking ? left - used - (isAlone ? 1 : 0) : 0,
     menu,
-    gaps: { calls: hasGap, question: hasGap && (isAsking || menu > 0), input: gap > 0 },
+    gaps: { calls: hasGap, question: isAlone || (used > 0 && (isAsking || menu > 0)), input: gap > 0 },
   }
 }
 

@@ -31,8 +31,10 @@ export function LiveRegion({ session, editor, views, state, layout, rows }: Live
     panel?.subscribe ?? subscribeToNothing,
     () => panel?.getSnapshot()?.focus ?? 'draft',
   )
-  const asked = useSyncExternalStore(panel?.subscribe ?? subscribeToNothing, () => askedBy(panel))
   const { opened, menu, liveCalls, turn, retry, command, thinking, queued, pending } = state
+  // Closing a menu must not answer a question below it, so the question appears afterwards.
+  const asking = menu === null ? panel : null
+  const asked = useSyncExternalStore(asking?.subscribe ?? subscribeToNothing, () => askedBy(asking))
   const { theme, width } = layout
   const { runningCalls } = session
   const input = {
@@ -79,8 +81,8 @@ export function LiveRegion({ session, editor, views, state, layout, rows }: Live
       )}
       {parts.queued > 0 && <QueuedPrompts queued={queued} layout={layout} maxRows={parts.queued} />}
       {gaps.question && <Text> </Text>}
-      {panel !== null && parts.question > 0 && (
-        <QuestionView panel={panel} width={width} maxRows={parts.question} theme={theme} />
+      {asking !== null && parts.question > 0 && (
+        <QuestionView panel={asking} width={width} maxRows={parts.question} theme={theme} />
       )}
       {menu !== null && <MenuView menu={menu} layout={layout} maxRows={parts.menu} />}
       {gaps.input && <Text> </Text>}

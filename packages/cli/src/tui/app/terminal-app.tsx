@@ -13,6 +13,7 @@ import type { TerminalSession } from '../session/terminal-session.ts'
 import type { TerminalScreen } from '../terminal/terminal-screen.ts'
 import { createTheme } from '../theme/theme.ts'
 import type { Transcript } from '../transcript/transcript.ts'
+import { freeRows } from './divide-rows.ts'
 import { LiveRegion } from './live-region.tsx'
 import { Printed } from './printed.tsx'
 
@@ -57,8 +58,7 @@ export function TerminalApp(props: TerminalAppProps): ReactNode {
         runtime={opened.runtime}
         clock={views.clock}
         width={columns}
-        // Ink clears the whole screen in every frame if it is full.
-        height={Math.max(4, rows - 1)}
+        height={Math.max(4, rows - freeRows)}
         theme={theme}
       />
     ) : state.screen === 'lent' ? null : (

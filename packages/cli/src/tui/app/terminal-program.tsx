@@ -24,6 +24,7 @@ import { limitHeap } from '../limit-heap.ts'
 import { QuestionPanel } from '../questions/question-panel.ts'
 import { conversationHost } from '../session/conversation-host.ts'
 import { openConversation } from '../session/open-conversation.ts'
+import { replaceConversation } from '../session/replace-conversation.ts'
 import { TerminalSession } from '../session/terminal-session.ts'
 import { TerminalScreen } from '../terminal/terminal-screen.ts'
 import type { ThemeSetting } from '../theme/choose-theme.ts'
@@ -165,8 +166,7 @@ export class TerminalProgram {
     const { opened } = this.#session
     this.#session.detach()
     this.#closeViews()
-    await opened?.close()
-    this.#opening = this.#open(choice)
+    this.#opening = replaceConversation(opened, choice, (choice) => this.#open(choice))
     await this.#opening
   }
 

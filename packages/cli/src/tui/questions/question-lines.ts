@@ -21,6 +21,8 @@ export function questionLines(snapshot: QuestionSnapshot, options: QuestionLines
 
 export interface QuestionLayout {
   readonly lines: string[]
+  /** The answers are visible, and what they are about; otherwise no key may answer. */
+  readonly isReadable: boolean
   /** The number of rows of a page, and the last line that a page can begin with, if the question is expanded. */
   readonly page: { readonly rows: number; readonly maxFirstLine: number }
 }
@@ -31,6 +33,8 @@ const minWidth = 20
 const lowRows = 9
 /** Rows for the text of the question that a long menu leaves free. */
 const minBodyRows = 6
+/** With fewer, nobody can see what is asked. Longer text is shortened visibly. */
+const readableRows = 3
 
 export function layoutQuestion(
   snapshot: QuestionSnapshot,
@@ -39,12 +43,14 @@ export function layoutQuestion(
   const width = Math.max(minWidth, columns)
   const { question, form, isReady, isExpanded } = snapshot
   const header = headerLines(snapshot, width, theme)
-  const hints = joinParts(hintParts(snapshot, theme, maxRows < lowRows), width).slice(
+  const allHints = joinParts(hintParts(snapshot, theme, maxRows < lowRows), width).slice(
     0,
     maxRows < lowRows ? 1 : undefined,
   )
   const body = questionBody(question, width, theme)
   const bodyRows = body.message.length + body.preview.length
+  const neededRows = Math.min(bodyRows, readableRows)
+  const hints = header.length + neededRows + allHints.length + 2 > maxRows ? [] : allHints
   const used = header.length + hints.length
   const options = {
     width,
@@ -64,6 +70,7 @@ export function layoutQuestion(
   const lines = [...header, ...shown, ...gap, ...answers, ...hints]
   return {
     lines: lines.slice(-Math.max(1, maxRows)),
+    isReadable: columns >= minWidth && used + neededRows + answers.length <= maxRows,
     page: { rows: Math.max(1, room - 1), maxFirstLine: Math.max(0, bodyRows - Math.max(1, room - 1)) },
   }
 }

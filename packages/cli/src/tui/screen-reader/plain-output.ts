@@ -57,6 +57,7 @@ export class PlainOutput {
   dispose(): void {
     this.#transcript.isHeld = false
     this.#session.draw()
+    while (this.#transcript.flush());
     for (const unsubscribe of this.#unsubscribe) unsubscribe()
     this.#leavePrompt()
   }

@@ -11,6 +11,7 @@ import { stopTogether } from '../../stop-together.ts'
 import { cut } from '../../terminal.ts'
 import { conversationHost } from '../session/conversation-host.ts'
 import { openConversation } from '../session/open-conversation.ts'
+import { replaceConversation } from '../session/replace-conversation.ts'
 import { TerminalSession } from '../session/terminal-session.ts'
 import { Transcript } from '../transcript/transcript.ts'
 import { askInLines } from './ask-in-lines.ts'
@@ -120,8 +121,7 @@ class PlainTerminal {
     const { opened } = this.#session
     this.#session.detach()
     this.#stopWatching()
-    await opened?.close()
-    this.#opening = this.#open(choice)
+    this.#opening = replaceConversation(opened, choice, (choice) => this.#open(choice))
     await this.#opening
   }
 

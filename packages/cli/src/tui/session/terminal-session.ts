@@ -105,7 +105,9 @@ export class TerminalSession {
       if (set.streamingState !== undefined) this.#onWaiting(set.streamingState === 'waiting')
     })
     this.state.set({ opened, startingWith: null, queued: [] })
-    for (const text of this.#early.splice(0)) this.submit(text)
+    const early = this.#early.splice(0)
+    // Who has quit meanwhile does not want any of it to start.
+    if (!this.state.getSnapshot().isClosing) for (const text of early) this.submit(text)
   }
 
   detach(): void {
@@ -133,6 +135,7 @@ export class TerminalSession {
   cancel(): boolean {
     const early = this.#early.splice(0)
     if (!this.isBusy && early.length === 0) return false
+    if (early.length > 0) this.state.set({ queued: [] })
     for (const controller of this.#commands) controller.abort()
     const waiting = this.#sent.filter(({ isWaiting }) => isWaiting)
     for (const sent of waiting) withdraw(sent)
@@ -359,7 +362,7 @@ export class TerminalSession {
     if (this.#drawTimer !== null) clearTimeout(this.#drawTimer)
     this.#drawTimer = null
     this.#drawnAt = performance.now()
-    this.#options.transcript.flush()
+    if (this.#options.transcript.flush()) this.#drawSoon()
     this.state.set({
       pending: this.printer.pending,
       isNewAnswer: this.printer.isNewAnswer,

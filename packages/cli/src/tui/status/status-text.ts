@@ -1,5 +1,5 @@
 import type { AgentMode, AgentSnapshot, ContextUsage } from '@curfew/agent'
-import { cut, neutralise, widthOf } from '../../terminal.ts'
+import { cut, oneLine, widthOf } from '../../terminal.ts'
 import type { Theme } from '../theme/theme.ts'
 
 export interface Status {
@@ -23,7 +23,7 @@ export function statusText(status: Status, width: number, theme: Theme): string 
   const add = (text: string, style: (text: string) => string, rank: number): void =>
     void parts.push([text, style, rank])
   add(modeNames[mode], modeRole, 0)
-  add(model === null ? 'no model' : neutralise(model), model === null ? theme.warning : theme.muted, 3)
+  add(model === null ? 'no model' : oneLine(model), model === null ? theme.warning : theme.muted, 3)
   if (running > 0) add(`${running} running`, theme.accent, 1)
   if (background > 0) add(`${background} in background`, theme.accent, 2)
   const used = contextText(context)

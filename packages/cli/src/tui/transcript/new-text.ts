@@ -16,9 +16,11 @@ export class NewText {
   /** The text to show, and whether it continues what was received; `null` while that is open. */
   push(text: string): { readonly text: string; readonly isContinued: boolean } | null {
     if (this.#isContinued !== null) return { text, isContinued: this.#isContinued }
+    // Only what is new is compared, because a long text may be repeated in many pieces.
+    const from = this.#held.length
     this.#held += text
-    if (this.#received.startsWith(this.#held)) return null
-    this.#isContinued = this.#held.startsWith(this.#received)
+    if (this.#received.startsWith(text, from)) return null
+    this.#isContinued = text.startsWith(this.#received.slice(from))
     const shown = this.#isContinued ? this.#held.slice(this.#received.length) : this.#held
     this.#held = ''
     return { text: shown, isContinued: this.#isContinued }

@@ -2,7 +2,7 @@ import type { AgentEvent, CommandResult, HistoryItem } from '@curfew/agent'
 import type { CallRow } from '@curfew/core'
 import { messageOfEnd } from '../../agent/describe-end.ts'
 import { showCommandResult } from '../../agent/show-command-result.ts'
-import { cutStart, hang, neutralise } from '../../terminal.ts'
+import { cut, cutStart, hang, neutralise } from '../../terminal.ts'
 import type { MarkdownBlock } from '../markdown/markdown-block.ts'
 import type { Role } from '../theme/theme.ts'
 import { AnswerWriter } from './answer-writer.ts'
@@ -164,7 +164,9 @@ const words = { muted: '', warning: 'Warning: ', danger: 'Error: ' } as const
 function personLines(text: string, { width, theme, isSpoken, isEchoed }: Layout): string[] {
   if (isEchoed) return []
   const all = neutralise(text).trimEnd().split('\n')
-  const lines = all.slice(0, maxPersonLines).flatMap((line) => hang('  ', line, width))
+  const lines = all
+    .slice(0, maxPersonLines)
+    .flatMap((line) => hang('  ', cut(line, maxPersonLineLength), width))
   const [first = '', ...rest] = lines
   const hidden = all.length - maxPersonLines
   return [
@@ -175,3 +177,5 @@ function personLines(text: string, { width, theme, isSpoken, isEchoed }: Layout)
 }
 
 const maxPersonLines = 20
+/** In columns. */
+const maxPersonLineLength = 2_000

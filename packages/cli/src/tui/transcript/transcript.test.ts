@@ -32,6 +32,19 @@ test('every item is printed once and in order, although old ones are dropped', (
   expect(printed).toEqual(Array.from({ length: 1_000 }, (_, index) => `line ${index}`))
 })
 
+test('many items are printed in several steps, so that keys are handled in between', () => {
+  const transcript = new Transcript()
+  const printed = printTo(transcript)
+  const lines = Array.from({ length: 10_000 }, (_, index) => `line ${index}`)
+  for (const line of lines) transcript.add(() => [line])
+  let steps = 1
+  for (let before = 0; transcript.flush(); steps++) {
+    expect(printed.length - before).toBeLessThanOrEqual(200)
+    before = printed.length
+  }
+  expect([steps, printed]).toEqual([50, lines])
+})
+
 test('items wait while it is held', () => {
   const transcript = new Transcript()
   const printed = printTo(transcript)

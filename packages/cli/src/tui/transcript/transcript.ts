@@ -23,7 +23,7 @@ export interface TranscriptSnapshot {
   readonly items: readonly TranscriptItem[]
 }
 
-/** Printed items are dropped in blocks of this size, so that memory does not grow with the conversation. */
+/** At most so many items are printed at once. Printed ones are dropped in blocks of this size, so that memory does not grow with the conversation. */
 const maxItems = 200
 
 /** Collects finished items in order. They are printed with `flush`, together with what changes in the live region. */
@@ -46,15 +46,18 @@ export class Transcript {
     this.#waiting.push({ id: ++this.#lastId, lines })
   }
 
-  flush(): void {
-    if (this.isHeld || this.#waiting.length === 0) return
+  /** Prints what waits, as much as does not delay keys noticeably. Returns whether there is more. */
+  flush(): boolean {
+    if (this.isHeld || this.#waiting.length === 0) return false
     const { generation, items } = this.#snapshot
     const isFull = items.length >= maxItems
+    const printed = this.#waiting.slice(0, maxItems)
+    this.#waiting = this.#waiting.slice(maxItems)
     this.#snapshot = {
       generation: isFull ? generation + 1 : generation,
-      items: isFull ? this.#waiting : [...items, ...this.#waiting],
+      items: isFull ? printed : [...items, ...printed],
     }
-    this.#waiting = []
     for (const listener of [...this.#listeners]) listener()
+    return this.#waiting.length > 0
   }
 }
