@@ -164,13 +164,13 @@ describe('PromptInput', () => {
     })
     await terminal.type('/m')
     expect(terminal.screen()).toBe(
-      'row 0\nrow 1\n > /m\n → /model  about /model\n   /mcp    about /mcp\nstatus',
+      'row 0\nrow 1\n > /m\n ❯ /model  about /model\n   /mcp    about /mcp\nstatus',
     )
     expect(terminal.cursor()).toEqual({ x: 5, y: 2, isVisible: true })
     await terminal.press('down', 'tab')
     expect(terminal.screen()).toBe('row 0\nrow 1\n > /mcp\nstatus')
     await terminal.press('backspace', 'backspace')
-    expect(terminal.screen()).toContain('→ /mcp  about /mcp')
+    expect(terminal.screen()).toContain('❯ /mcp  about /mcp')
     await terminal.press('escape')
     await terminal.shows(/ > \/mc\nstatus/)
   })
