@@ -12,6 +12,8 @@ export interface CommandHost {
   readonly shell?: ShellTool | undefined
   /** What can be mentioned, for `/help`. @default '@path, @url, @server:uri' */
   readonly mentions?: string | undefined
+  /** The keys of the program, as a sentence for `/help`. */
+  readonly keys?: string | undefined
   /** The files and folders that a typed path can become, for `@path`. Must not throw. */
   readonly completePath?: ((typed: string) => readonly string[]) | undefined
   readonly models?: ModelHost | undefined

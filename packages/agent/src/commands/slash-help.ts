@@ -1,4 +1,5 @@
 import { nearestName } from '@curfew/core/internal'
+import type { CommandHost } from './command-host.ts'
 import { defineCommand, type SlashCommand, usageOf } from './slash-command.ts'
 
 /** `/help [COMMAND]`. */
@@ -14,7 +15,7 @@ export const slashHelp: SlashCommand = defineCommand({
         type: 'table',
         columns: ['command', 'summary'],
         rows: listed.map((one) => [usageOf(one), one.summary]),
-        note: `!COMMAND runs a shell command. Mentions (${host.mentions ?? '@path, @url, @server:uri'}) add what they refer to. To send text that starts with / or !, write \\ before it.`,
+        note: [helpNote(host), ...(host.keys === undefined ? [] : [host.keys])].join('\n'),
       }
     }
     const found = findCommand(commands(), command.replace(/^\//, ''))
@@ -22,6 +23,10 @@ export const slashHelp: SlashCommand = defineCommand({
     return { type: 'text', text: describe(found) }
   },
 })
+
+function helpNote({ mentions = '@path, @url, @server:uri' }: CommandHost): string {
+  return `!COMMAND runs a shell command. Mentions (${mentions}) add what they refer to. To send text that starts with / or !, write \\ before it.`
+}
 
 export function findCommand(commands: readonly SlashCommand[], name: string): SlashCommand | undefined {
   return commands.find((one) => one.name === name || one.aliases.includes(name))

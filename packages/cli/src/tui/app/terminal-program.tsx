@@ -130,6 +130,7 @@ export class TerminalProgram {
           reopen: (choice) => this.#reopen(choice),
           quit: () => this.#quit(),
         }),
+        keys: 'Keys: Esc cancels, Ctrl-C twice quits, Ctrl-O shows the calls, Ctrl-X cancels one, Shift+Tab changes the mode, Ctrl-R searches your messages, Ctrl-Z suspends.',
         theme: themeHost(this.#screen.theme, join(starterRoot(true).path, 'config.json')),
       },
     })
