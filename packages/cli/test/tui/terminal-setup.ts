@@ -75,7 +75,7 @@ export class TerminalSetup extends PromptSetup {
     return { terminal, server }
   }
 
-  /** Compares a screen with a file of `screens/`. `npx vitest run packages/cli/test/tui -u` writes them. */
+  /** Compares a screen with a file of `screens/`. CONTRIBUTING.md tells how to update them. */
   async expectScreen(
     screen: string,
     name: string,
