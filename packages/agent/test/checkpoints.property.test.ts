@@ -16,6 +16,7 @@ test('every checkpoint is restored byte for byte, whatever a model and a person 
         rmSync(base, { recursive: true, force: true })
       }
     }),
-    { numRuns: isSlowRun ? 1_000 : 12 },
+    // A fixed seed: a rare case that this finds must not fail an unrelated change. Others: CURFEW_TEST_SEED.
+    { numRuns: isSlowRun ? 1_000 : 12, seed: Number(process.env.CURFEW_TEST_SEED ?? 1), endOnFailure: true },
   )
 }, 3_600_000)
