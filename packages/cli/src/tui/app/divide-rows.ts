@@ -34,7 +34,7 @@ export interface RegionRows {
 export const freeRows = 2
 
 /** A question with a short text and its answers. */
-const usualQuestionRows = 13
+const typicalQuestionRows = 13
 
 /**
  * Divides the terminal's rows, of which some stay free. The input comes first, then a menu or a question, then the rest.
@@ -59,7 +59,7 @@ export function divideRows(terminalRows: number, contents: RegionContents): Regi
 }
 
 function besidesQuestion(left: number, isExpanded: boolean): number {
-  return isExpanded ? 0 : Math.max(0, Math.min(left - usualQuestionRows, Math.floor(left / 3)))
+  return isExpanded ? 0 : Math.max(0, Math.min(left - typicalQuestionRows, Math.floor(left / 3)))
 }
 
 type Above = Pick<RegionRows, 'pending' | 'calls' | 'working' | 'queued'> & {

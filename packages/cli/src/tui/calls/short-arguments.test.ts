@@ -8,7 +8,7 @@ it.each([
   ['the pattern before the path', 'path="src", pattern="a, b=\\"c\\""', 'a, b="c"', 'path="src"'],
   ['short arguments, no documents', 'path="a.ts", content="x", edits=[2], depth=3', 'a.ts', 'depth=3'],
   ['only short ones', `task="go", agent="a", other="${'x'.repeat(40)}"`, 'go', 'agent="a"'],
-  ['an only argument that is no string', 'limit=5', 'limit=5', ''],
+  ['a single argument that is not a string', 'limit=5', 'limit=5', ''],
   ['an only argument with any name', 'city="Paris"', 'Paris', ''],
   ['arguments without a main one', 'a=1, b={…}, c=[3]', 'a=1, b={…}, c=[3]', ''],
   ['a string that was cut', 'command="npm te…"', 'npm te…', ''],

@@ -116,6 +116,8 @@ export class TerminalScreen {
   }
 
   end(): void {
+    // Only the conversation stays on the screen.
+    this.#instance?.clear()
     this.#instance?.unmount()
   }
 
