@@ -3,7 +3,7 @@ import { dirname, join, relative } from 'node:path'
 import { describe, expect, test } from 'vitest'
 
 /** Lowest first: a package imports only those above it in this list, for types too. */
-const packages = ['core', 'extensions', 'review', 'mcp', 'agent', 'ai-sdk', 'react', 'cli']
+const packages = ['core', 'extensions', 'review', 'journal', 'mcp', 'agent', 'ai-sdk', 'react', 'cli']
 
 /** The folders of each package, lowest first: a folder imports only those above it, for types too. */
 const folders: Readonly<Record<string, readonly string[]>> = {
@@ -37,6 +37,7 @@ const folders: Readonly<Record<string, readonly string[]>> = {
   ],
   'extensions/src': ['json', 'files', 'secrets', 'config', 'script', 'api', 'internal'],
   'review/src': ['language', 'schema', 'behaviour', 'rules', 'score'],
+  'journal/src': ['store', 'log', 'control', 'telemetry'],
   'agent/src': [
     'history',
     'models',

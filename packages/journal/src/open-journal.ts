@@ -1,0 +1,50 @@
+import type { Runtime } from '@curfew/core'
+
+export interface JournalOptions {
+  /** Where Curfew keeps its state, such as `~/.local/state/curfew`. */
+  readonly stateFolder: string
+  /** The folder of the project. Each project has its own file. */
+  readonly project: string
+  /** The name of this program in `curfew ps`. */
+  readonly program: string
+  /** The version of this program. */
+  readonly version?: string | undefined
+  /**
+   * Calls older than this are removed.
+   * @default 30
+   */
+  readonly maxAgeDays?: number | undefined
+  /**
+   * The oldest calls are removed if the file gets larger than this.
+   * @default 268_435_456
+   */
+  readonly maxBytes?: number | undefined
+  /** Called at most once per problem. Calls continue without being recorded. */
+  readonly warn: (message: string) => void
+}
+
+export interface AttachOptions {
+  /** The id of the saved conversation that new calls belong to. */
+  readonly session?: (() => string | null) | undefined
+}
+
+/** Records the calls of the runtimes in this process. */
+export interface Journal {
+  /** The first part of the ids of its calls, such as `m4tq`. */
+  readonly run: string
+  readonly path: string
+  /** Records all calls of a runtime from now on. Returns a function that stops that. */
+  attach(runtime: Runtime, options?: AttachOptions): () => void
+  /** The id of a call in the journal; `undefined` if it is unknown. */
+  idOf(runtime: Runtime, uid: number): string | undefined
+  /** The running call with this id. */
+  find(id: string): { readonly runtime: Runtime; readonly uid: number } | undefined
+  /** Resolves when everything up to now is written. */
+  flush(): Promise<void>
+  close(): Promise<void>
+}
+
+/** Never rejects: a journal that cannot be written is reported by `warn`. */
+export function openJournal(_options: JournalOptions): Promise<Journal> {
+  return Promise.reject(new Error('not built yet'))
+}

@@ -1,0 +1,75 @@
+/** Increased with every change of the tables; `migrations` has a step for each. */
+export const schemaVersion = 1
+
+/** Version 1. A file has one row per process that recorded calls, and one per call. */
+export const tables = `
+CREATE TABLE runs (
+  id INTEGER PRIMARY KEY,
+  name TEXT NOT NULL UNIQUE,
+  program TEXT NOT NULL,
+  version TEXT NOT NULL,
+  pid INTEGER NOT NULL,
+  identity TEXT NOT NULL,
+  boot TEXT NOT NULL,
+  host TEXT NOT NULL,
+  socket TEXT,
+  started_at INTEGER NOT NULL,
+  seen_at INTEGER NOT NULL,
+  ended_at INTEGER,
+  lost INTEGER NOT NULL DEFAULT 0,
+  dropped INTEGER NOT NULL DEFAULT 0
+) STRICT;
+
+CREATE TABLE calls (
+  id INTEGER PRIMARY KEY,
+  run INTEGER NOT NULL REFERENCES runs (id),
+  number INTEGER NOT NULL,
+  uid INTEGER NOT NULL,
+  call_id TEXT NOT NULL,
+  parent INTEGER,
+  conversation TEXT NOT NULL,
+  turn TEXT,
+  batch INTEGER NOT NULL,
+  session TEXT,
+  tool TEXT NOT NULL,
+  adapter TEXT,
+  server TEXT,
+  args TEXT NOT NULL,
+  status TEXT NOT NULL,
+  lost_in TEXT,
+  code TEXT,
+  message TEXT,
+  problem TEXT,
+  created_at INTEGER NOT NULL,
+  started_at INTEGER,
+  ended_at INTEGER,
+  updated_at INTEGER NOT NULL,
+  duration_ms REAL,
+  transitions TEXT NOT NULL,
+  timeout_ms REAL,
+  timeout_source TEXT,
+  requested_ms REAL,
+  requested_source TEXT,
+  shortened_by TEXT,
+  allowed_by TEXT,
+  rule TEXT,
+  heals INTEGER NOT NULL DEFAULT 0,
+  pauses INTEGER NOT NULL DEFAULT 0,
+  paused_ms REAL NOT NULL DEFAULT 0,
+  output_bytes INTEGER NOT NULL DEFAULT 0,
+  output_tail TEXT NOT NULL DEFAULT '',
+  output_path TEXT,
+  result_bytes INTEGER,
+  result_preview TEXT NOT NULL DEFAULT '',
+  result_path TEXT,
+  background INTEGER NOT NULL DEFAULT 0,
+  detached_to INTEGER,
+  abandoned INTEGER NOT NULL DEFAULT 0,
+  late_end TEXT
+) STRICT;
+
+CREATE UNIQUE INDEX calls_number ON calls (run, number);
+CREATE INDEX calls_tool ON calls (tool, status, duration_ms);
+CREATE INDEX calls_failed ON calls (id) WHERE status IN ('error', 'lost');
+CREATE INDEX calls_live ON calls (run) WHERE status IN ('validating', 'awaiting_approval', 'scheduled', 'executing');
+`
