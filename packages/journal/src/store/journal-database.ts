@@ -4,7 +4,7 @@ import { upsertCall } from './call-columns.ts'
 import { inTransaction } from './in-transaction.ts'
 import { JournalFault } from './journal-fault.ts'
 import { loadSqlite } from './load-sqlite.ts'
-import { checkVersion, migrate } from './migrate.ts'
+import { checkJournal, migrate } from './migrate.ts'
 import { newRunName } from './run-name.ts'
 import { liveStatuses } from './schema.ts'
 import type { OpenRun, RunDescription, WriterBatch, WriterData } from './writer-messages.ts'
@@ -149,7 +149,7 @@ export class JournalDatabase {
 
   /** Another process that could not check this one may have given it up. */
   #checkRun(): void {
-    checkVersion(this.#db)
+    checkJournal(this.#db)
     const row = this.#statements.run.get(this.#id, this.#run.name)
     if (row === undefined) this.#id = this.#addRun()
     else if (row.lost !== 0) {
