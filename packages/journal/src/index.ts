@@ -1,2 +1,11 @@
 export { type AttachOptions, type Journal, type JournalOptions, openJournal } from './open-journal.ts'
 export type { JournalCall, JournalRun, JournalStatus } from './store/journal-call.ts'
+export type { FoundCall, MissingCall } from './store/query-call.ts'
+export type { JournalQuery } from './store/query-ids.ts'
+export type { ToolFailure, ToolLimit, ToolTimes } from './store/query-tool-times.ts'
+export {
+  type JournalFollower,
+  type JournalReader,
+  type ReadJournalOptions,
+  readJournal,
+} from './store/read-journal.ts'
