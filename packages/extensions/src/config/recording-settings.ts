@@ -22,17 +22,17 @@ export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
 const mebibyte = 1_048_576
 
 export function toRecordingSettings(values: ReadonlyMap<string, ConfiguredValue>): RecordingSettings {
-  const valueOf = (key: string): unknown => values.get(key)?.value ?? settingsByKey.get(key)!.fallback
-  const count = (key: string): number => valueOf(key) as number
+  const setting = (key: string): unknown => values.get(key)?.value ?? settingsByKey.get(key)!.fallback
+  const count = (key: string): number => setting(key) as number
   return {
     journal: {
-      enabled: valueOf('journal.enabled') === true,
+      enabled: setting('journal.enabled') === true,
       maxAgeDays: count('journal.maxAgeDays'),
       maxBytes: count('journal.maxSizeMb') * mebibyte,
     },
     log: {
-      enabled: valueOf('log.enabled') === true,
-      level: valueOf('log.level') as LogLevel,
+      enabled: setting('log.enabled') === true,
+      level: setting('log.level') as LogLevel,
       maxBytes: count('log.maxSizeMb') * mebibyte,
       maxFiles: count('log.maxFiles'),
     },
