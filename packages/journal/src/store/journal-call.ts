@@ -57,6 +57,8 @@ export interface JournalCall {
   readonly resultBytes: number | null
   readonly resultPreview: string
   readonly resultPath: string | null
+  /** The call loaded the definition of its tool, which did not run. */
+  readonly loaded: boolean
   readonly background: boolean
   /** The id of the background task that continues the call. */
   readonly detachedTo: string | null
