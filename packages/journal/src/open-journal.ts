@@ -2,7 +2,7 @@ import type { Runtime } from '@curfew/core'
 import { CallRecorder } from './store/call-recorder.ts'
 import { journalPath } from './store/journal-path.ts'
 import { JournalWriter } from './store/journal-writer.ts'
-import { currentProcess } from './store/process-of-run.ts'
+import { ownIdentity } from './store/run-liveness.ts'
 import { newRunName } from './store/run-name.ts'
 
 const defaultMaxAgeDays = 30
@@ -61,7 +61,7 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
     path,
     project,
     run: {
-      ...currentProcess(),
+      ...ownIdentity(),
       name: newRunName(),
       program,
       version,

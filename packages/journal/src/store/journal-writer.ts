@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads'
 import { messageOf } from '@curfew/core/internal'
 import type { CallRecord } from './call-columns.ts'
 import { prepareFile } from './prepare-file.ts'
-import { isGone } from './process-of-run.ts'
+import { hasRunEnded } from './run-liveness.ts'
 import type { WriterBatch, WriterData, WriterRequest, WriterResponse } from './writer-messages.ts'
 
 /** After the first record, which is sent at once. */
@@ -194,7 +194,7 @@ export class JournalWriter {
 
   #recover(runs: Extract<WriterResponse, { type: 'opened' }>['runs']): void {
     const now = Date.now()
-    const lost = runs.filter((run) => isGone(run, now)).map(({ id }) => id)
+    const lost = runs.filter((run) => hasRunEnded(run, run.seenAt, now)).map(({ id }) => id)
     if (lost.length > 0) this.#post({ type: 'lost', runs: lost })
   }
 
