@@ -10,26 +10,31 @@ export interface RunProcess {
   readonly host: string
 }
 
-/** How long a process that cannot be checked may be silent. */
-const silentMs = 600_000
+/** How long a process that cannot be checked may be silent. It writes every minute while it has calls. */
+const maxSilenceMs = 600_000
 
-let known: RunProcess | null = null
+let current: RunProcess | null = null
 
 export function currentProcess(): RunProcess {
-  known ??= { identity: processIdentity, boot: bootId(), host: hostname() }
-  return known
+  current ??= { identity: processIdentity, boot: bootId(), host: hostname() }
+  return current
 }
 
 /** Whether the process of a run has ended. One that cannot be checked counts as ended after a silence of ten minutes. */
 export function isGone(run: RunProcess & { readonly seenAt: number }, now: number): boolean {
-  const here = currentProcess()
-  const isSilent = now - run.seenAt > silentMs
-  if (run.boot !== here.boot) return run.host === here.host || isSilent
-  // Without a boot id, neither the machine nor its last start is certain.
-  if (run.boot === '' && run.host !== here.host) return isSilent
-  const ended = hasEnded(run.identity)
-  if (run.boot === '' && ended === false) return isSilent && run.identity !== here.identity
-  return ended ?? isSilent
+  return hasRunEnded(run, currentProcess()) ?? now - run.seenAt > maxSilenceMs
+}
+
+/** `null` if unknown: it is on another machine or in another container, or the machine has no boot id. */
+function hasRunEnded(run: RunProcess, here: RunProcess): boolean | null {
+  if (run.boot === here.boot && run.identity === here.identity && run.host === here.host) return false
+  if (run.boot === '' || here.boot === '') {
+    // A pid alone means nothing after a restart, unless there is no such process.
+    return run.host === here.host && hasEnded(run.identity) === true ? true : null
+  }
+  if (run.boot === here.boot) return hasEnded(run.identity)
+  // The same machine was started again.
+  return run.host === here.host ? true : null
 }
 
 function bootId(): string {
