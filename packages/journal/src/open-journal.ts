@@ -56,24 +56,18 @@ export interface Journal {
 export async function openJournal(options: JournalOptions): Promise<Journal> {
   const { stateFolder, project, program, version = '', warn } = options
   const path = journalPath(stateFolder, project)
-  const records = new CallRecorder()
-  const writer = new JournalWriter({
-    path,
-    project,
-    run: {
-      ...ownIdentity(),
-      name: newRunName(),
-      program,
-      version,
-      pid: process.pid,
-      startedAt: Date.now(),
-    },
-    maxAgeDays: options.maxAgeDays ?? defaultMaxAgeDays,
-    maxBytes: options.maxBytes ?? defaultMaxBytes,
-    warn,
-    records,
-  })
-  records.writer = writer
+  const calls = new CallRecorder()
+  const run = {
+    ...ownIdentity(),
+    name: newRunName(),
+    program,
+    version,
+    pid: process.pid,
+    startedAt: Date.now(),
+  }
+  const { maxAgeDays = defaultMaxAgeDays, maxBytes = defaultMaxBytes } = options
+  const writer = new JournalWriter({ data: { path, project, run, maxAgeDays, maxBytes }, calls, warn })
+  calls.writer = writer
   await writer.opened()
 
   return {
@@ -81,19 +75,19 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
       return writer.name
     },
     path,
-    attach: (runtime, { session = () => null } = {}) => records.attach(runtime, session),
+    attach: (runtime, { session = () => null } = {}) => calls.attach(runtime, session),
     idOf(runtime, uid) {
-      const number = records.numberOf(runtime, uid)
+      const number = calls.numberOf(runtime, uid)
       return number === undefined ? undefined : `${writer.name}-${number}`
     },
     find(id) {
       const [, run, number] = /^(\w+)-(\d{1,15})$/.exec(id) ?? []
-      return run === writer.name ? records.find(Number(number)) : undefined
+      return run === writer.name ? calls.find(Number(number)) : undefined
     },
     flush: () => writer.flush(),
     async close() {
       await writer.close()
-      records.close()
+      calls.close()
     },
   }
 }
