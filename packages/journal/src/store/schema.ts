@@ -1,6 +1,12 @@
 /** `PRAGMA application_id` of a journal: `CfwJ`. */
 export const applicationId = 0x4366774a
 
+/** The states of a call that has not ended, in SQL. Indexes are used only if a query has the same list. */
+export const liveStatuses = "'validating', 'awaiting_approval', 'scheduled', 'executing'"
+
+/** What `--failed` means, in SQL. */
+export const failedStatuses = "'error', 'lost'"
+
 /**
  * Version 1. A file has one row per process that recorded calls, and one per call. `transitions` is JSON:
  * `[["validating",0],["executing",0.4]]`; so is `late_end`: `{"outcome":"returned","at":1762000000000}`. `parent` and
@@ -79,7 +85,7 @@ CREATE TABLE calls (
 ) STRICT;
 
 CREATE UNIQUE INDEX calls_number ON calls (run, number);
-CREATE INDEX calls_tool ON calls (tool, status, duration_ms);
+CREATE INDEX calls_tool ON calls (tool, status, duration_ms, created_at, timeout_ms, background, loaded);
 CREATE INDEX calls_session ON calls (session) WHERE session IS NOT NULL;
 CREATE INDEX calls_failed ON calls (id) WHERE status IN ('error', 'lost');
 CREATE INDEX calls_live ON calls (run) WHERE status IN ('validating', 'awaiting_approval', 'scheduled', 'executing');
@@ -87,6 +93,9 @@ CREATE INDEX calls_live ON calls (run) WHERE status IN ('validating', 'awaiting_
 
 /** The step at index n turns version n into version n + 1. Steps are only ever added, because files of all versions exist. */
 export const migrations: readonly string[] = [version1]
+
+/** `PRAGMA user_version` of a current file. */
+export const schemaVersion: number = migrations.length
 
 /** In `properties`: the path of the project. */
 export const projectProperty = 'project'
