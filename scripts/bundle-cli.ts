@@ -64,6 +64,10 @@ const chunks = [
     format: 'esm',
     codeSplitting: false,
   })),
+  ...(await bundle('packages/journal/dist/store/writer-thread.js', {
+    format: 'esm',
+    codeSplitting: false,
+  })),
   ...(await bundle('packages/cli/dist/demo/scenes/blocking-tool.js', {
     format: 'esm',
     codeSplitting: false,

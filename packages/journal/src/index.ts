@@ -1,2 +1,13 @@
+export type { LogFields, LogLevel } from './log/log-level.ts'
+export { type LogAttachOptions, type LogOptions, openLog, type ProjectLog } from './log/open-log.ts'
 export { type AttachOptions, type Journal, type JournalOptions, openJournal } from './open-journal.ts'
 export type { JournalCall, JournalRun, JournalStatus } from './store/journal-call.ts'
+export type { FoundCall, MissingCall } from './store/query-call.ts'
+export type { JournalQuery } from './store/query-ids.ts'
+export type { ToolFailure, ToolLimit, ToolTimes } from './store/query-tool-times.ts'
+export {
+  type JournalFollower,
+  type JournalReader,
+  type ReadJournalOptions,
+  readJournal,
+} from './store/read-journal.ts'

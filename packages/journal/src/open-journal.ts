@@ -1,4 +1,12 @@
 import type { Runtime } from '@curfew/core'
+import { CallRecorder } from './store/call-recorder.ts'
+import { journalPath } from './store/journal-path.ts'
+import { JournalWriter } from './store/journal-writer.ts'
+import { ownIdentity } from './store/run-liveness.ts'
+import { newRunName } from './store/run-name.ts'
+
+const defaultMaxAgeDays = 30
+const defaultMaxBytes = 268_435_456
 
 export interface JournalOptions {
   /** Where Curfew keeps its state, such as `~/.local/state/curfew`. */
@@ -45,6 +53,47 @@ export interface Journal {
 }
 
 /** Never rejects: a journal that cannot be written is reported by `warn`. */
-export function openJournal(_options: JournalOptions): Promise<Journal> {
-  return Promise.reject(new Error('not built yet'))
+export async function openJournal(options: JournalOptions): Promise<Journal> {
+  const { stateFolder, project, program, version = '', warn } = options
+  const path = journalPath(stateFolder, project)
+  const records = new CallRecorder()
+  const writer = new JournalWriter({
+    path,
+    project,
+    run: {
+      ...ownIdentity(),
+      name: newRunName(),
+      program,
+      version,
+      pid: process.pid,
+      startedAt: Date.now(),
+    },
+    maxAgeDays: options.maxAgeDays ?? defaultMaxAgeDays,
+    maxBytes: options.maxBytes ?? defaultMaxBytes,
+    warn,
+    records,
+  })
+  records.writer = writer
+  await writer.opened()
+
+  return {
+    get run() {
+      return writer.name
+    },
+    path,
+    attach: (runtime, { session = () => null } = {}) => records.attach(runtime, session),
+    idOf(runtime, uid) {
+      const number = records.numberOf(runtime, uid)
+      return number === undefined ? undefined : `${writer.name}-${number}`
+    },
+    find(id) {
+      const [, run, number] = /^(\w+)-(\d{1,15})$/.exec(id) ?? []
+      return run === writer.name ? records.find(Number(number)) : undefined
+    },
+    flush: () => writer.flush(),
+    async close() {
+      await writer.close()
+      records.close()
+    },
+  }
 }

@@ -1,7 +1,6 @@
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { tryFileLock } from '@curfew/core/internal'
-import { isOwnFolder } from '../sessions/session-folder.ts'
+import { isOwnFolder, tryFileLock } from '@curfew/core/internal'
 import { CheckpointList } from './checkpoint-list.ts'
 import { checkpointsFolder } from './shadow-repository.ts'
 

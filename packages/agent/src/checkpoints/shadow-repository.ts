@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { chmod, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ensureFolder, isOwnFolder } from '../sessions/session-folder.ts'
+import { ensureFolder, isOwnFolder } from '@curfew/core/internal'
 import { excludeRules } from './exclude-rules.ts'
 import { findProjectGit, type ProjectGit } from './project-git.ts'
 import { type GitOptions, runGit } from './run-git.ts'

@@ -1,2 +1,2 @@
 /** `@curfew/agent/internal`: for Curfew's own packages only, without any stability promise. */
-export { ensureFolder, openOwnFile, projectFolder } from '../sessions/session-folder.ts'
+export { projectFolder } from '../sessions/session-folder.ts'

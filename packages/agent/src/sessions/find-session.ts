@@ -1,8 +1,8 @@
 import type { Dirent } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { describeValue, fieldError } from '@curfew/core/internal'
-import { idOfFile, isOwnFolder, projectFolder, sessionsFolder } from './session-folder.ts'
+import { describeValue, fieldError, isOwnFolder } from '@curfew/core/internal'
+import { idOfFile, projectFolder, sessionsFolder } from './session-folder.ts'
 import { isSessionId } from './session-id.ts'
 
 export interface FoundSession {

@@ -1,9 +1,8 @@
 import { constants } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
-import { escapeInvisible, parseJson } from '@curfew/core/internal'
+import { escapeInvisible, openOwnFile, parseJson } from '@curfew/core/internal'
 import { checkHeader, checkRecord } from './check-record.ts'
 import { type FoundSession, findSessions } from './find-session.ts'
-import { openOwnFile } from './session-folder.ts'
 import { isPrompt, type SessionHeader, type SessionRecord } from './session-record.ts'
 
 const headBytes = 16_384

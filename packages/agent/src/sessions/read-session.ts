@@ -1,8 +1,7 @@
 import { constants } from 'node:fs'
 import { CurfewError } from '@curfew/core'
-import { messageOf, parseJson } from '@curfew/core/internal'
+import { messageOf, openOwnFile, parseJson } from '@curfew/core/internal'
 import { checkHeader, checkRecord } from './check-record.ts'
-import { openOwnFile } from './session-folder.ts'
 import type { SessionHeader, SessionRecord } from './session-record.ts'
 import {
   addSizes,

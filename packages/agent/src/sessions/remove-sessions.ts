@@ -1,7 +1,6 @@
 import { lstat, rm } from 'node:fs/promises'
-import { type Clock, fieldError, systemClock } from '@curfew/core/internal'
+import { type Clock, fieldError, isOwn, systemClock } from '@curfew/core/internal'
 import { findSession, findSessions, findStrayLocks } from './find-session.ts'
-import { isOwn } from './session-folder.ts'
 import { lockSession } from './session-lock.ts'
 
 export interface RemoveOptions {

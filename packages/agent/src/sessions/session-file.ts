@@ -2,10 +2,17 @@ import { constants } from 'node:fs'
 import { lstat, open } from 'node:fs/promises'
 import { dirname, isAbsolute } from 'node:path'
 import { CurfewError } from '@curfew/core'
-import { type Clock, describeValue, type FileLock, messageOf, systemClock } from '@curfew/core/internal'
+import {
+  type Clock,
+  describeValue,
+  type FileLock,
+  messageOf,
+  openOwnFile,
+  systemClock,
+} from '@curfew/core/internal'
 import type { Redact } from './record-redactor.ts'
 import { RecordWriter, type RecordWriterOptions } from './record-writer.ts'
-import { ensureProjectFolder, openOwnFile, projectFolder, sessionPath } from './session-folder.ts'
+import { ensureProjectFolder, projectFolder, sessionPath } from './session-folder.ts'
 import { newSessionId } from './session-id.ts'
 import { lockSession } from './session-lock.ts'
 import { type SessionHeader, type SessionRecord, sessionVersion } from './session-record.ts'

@@ -4,6 +4,8 @@ import type { CallStatus } from '@curfew/core'
 export interface JournalCall {
   /** `m4tq-17`: the name of the run and the number of the call in it. Unique on this machine. */
   readonly id: string
+  /** The folder of the project. */
+  readonly project: string
   readonly run: JournalRun
   readonly number: number
   /** Identifies the call in its runtime. */
@@ -41,7 +43,7 @@ export interface JournalCall {
   readonly transitions: readonly (readonly [status: CallStatus, afterMs: number])[]
   readonly timeoutMs: number | null
   readonly timeoutSource: string | null
-  /** The timeout before it was shortened, and what shortened it. */
+  /** The timeout before it was shortened, and what shortened it; `null` if nothing did. */
   readonly requestedMs: number | null
   readonly requestedSource: string | null
   readonly shortenedBy: string | null
@@ -57,6 +59,8 @@ export interface JournalCall {
   readonly resultBytes: number | null
   readonly resultPreview: string
   readonly resultPath: string | null
+  /** The call loaded the definition of its tool, which did not run. */
+  readonly loaded: boolean
   readonly background: boolean
   /** The id of the background task that continues the call. */
   readonly detachedTo: string | null

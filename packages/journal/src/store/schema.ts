@@ -1,8 +1,23 @@
-/** Increased with every change of the tables; `migrations` has a step for each. */
-export const schemaVersion = 1
+/** `PRAGMA application_id` of a journal: `CfwJ`. */
+export const applicationId = 0x4366774a
 
-/** Version 1. A file has one row per process that recorded calls, and one per call. */
-export const tables = `
+/** The states of a call that has not ended, in SQL. Indexes are used only if a query has the same list. */
+export const liveStatuses = "'validating', 'awaiting_approval', 'scheduled', 'executing'"
+
+/** What `--failed` means, in SQL. */
+export const failedStatuses = "'error', 'lost'"
+
+/**
+ * Version 1. A file has one row per process that recorded calls, and one per call. `transitions` is JSON:
+ * `[["validating",0],["executing",0.4]]`; so is `late_end`: `{"outcome":"returned","at":1762000000000}`. `parent` and
+ * `detached_to` are numbers of calls of the same run. Rows are in the order of `id`; their times may not be, if the clock was set.
+ */
+const version1 = `
+CREATE TABLE properties (
+  name TEXT PRIMARY KEY,
+  value TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE runs (
   id INTEGER PRIMARY KEY,
   name TEXT NOT NULL UNIQUE,
@@ -62,6 +77,7 @@ CREATE TABLE calls (
   result_bytes INTEGER,
   result_preview TEXT NOT NULL DEFAULT '',
   result_path TEXT,
+  loaded INTEGER NOT NULL DEFAULT 0,
   background INTEGER NOT NULL DEFAULT 0,
   detached_to INTEGER,
   abandoned INTEGER NOT NULL DEFAULT 0,
@@ -69,7 +85,17 @@ CREATE TABLE calls (
 ) STRICT;
 
 CREATE UNIQUE INDEX calls_number ON calls (run, number);
-CREATE INDEX calls_tool ON calls (tool, status, duration_ms);
+CREATE INDEX calls_tool ON calls (tool, status, duration_ms, created_at, timeout_ms, background, loaded);
+CREATE INDEX calls_session ON calls (session) WHERE session IS NOT NULL;
 CREATE INDEX calls_failed ON calls (id) WHERE status IN ('error', 'lost');
 CREATE INDEX calls_live ON calls (run) WHERE status IN ('validating', 'awaiting_approval', 'scheduled', 'executing');
 `
+
+/** The step at index n turns version n into version n + 1. Steps are only ever added, because files of all versions exist. */
+export const migrations: readonly string[] = [version1]
+
+/** `PRAGMA user_version` of a current file. */
+export const schemaVersion: number = migrations.length
+
+/** In `properties`: the path of the project. */
+export const projectProperty = 'project'
