@@ -41,6 +41,8 @@ export interface Journal {
   /** The first part of the ids of its calls, such as `m4tq`. */
   readonly run: string
   readonly path: string
+  /** Resolves when the file is open, or cannot be opened, or that takes longer than a second. */
+  opened(): Promise<void>
   /** Records all calls of a runtime from now on. Returns a function that stops that. */
   attach(runtime: Runtime, options?: AttachOptions): () => void
   /** The id of a call in the journal; `undefined` if it is unknown. */
@@ -54,6 +56,13 @@ export interface Journal {
 
 /** Never rejects: a journal that cannot be written is reported by `warn`. */
 export async function openJournal(options: JournalOptions): Promise<Journal> {
+  const journal = startJournal(options)
+  await journal.opened()
+  return journal
+}
+
+/** Does not wait until the file is open: what happens until then is written later. */
+export function startJournal(options: JournalOptions): Journal {
   const { stateFolder, project, program, version = '', warn } = options
   const path = journalPath(stateFolder, project)
   const calls = new CallRecorder()
@@ -68,13 +77,13 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
   const { maxAgeDays = defaultMaxAgeDays, maxBytes = defaultMaxBytes } = options
   const writer = new JournalWriter({ data: { path, project, run, maxAgeDays, maxBytes }, calls, warn })
   calls.writer = writer
-  await writer.opened()
 
   return {
     get run() {
       return writer.name
     },
     path,
+    opened: () => writer.opened(),
     attach: (runtime, { session = () => null } = {}) => calls.attach(runtime, session),
     idOf(runtime, uid) {
       const number = calls.numberOf(runtime, uid)
