@@ -28,12 +28,14 @@ interface AttachedRuntime {
   session: () => string | null
   stop: () => void
   readonly live: Map<number, TrackedCall>
-  /** The numbers of calls by uid: live ones, abandoned ones and the last finished ones. */
-  readonly numbers: Map<number, number>
-  readonly abandoned: Set<number>
+  /** The numbers of the last finished calls by uid, in two generations: removing single entries from a large map is slow. */
+  recent: Map<number, number>
+  older: Map<number, number>
+  /** The numbers of calls whose tools may still end. */
+  readonly abandoned: Map<number, number>
 }
 
-const maxNumbers = 20_000
+const maxRecent = 10_000
 const maxAbandoned = 1_000
 const refreshTickMs = 1_000
 const refreshAfterMs = 5_000
@@ -79,7 +81,8 @@ export class CallRecorder {
   }
 
   numberOf(runtime: Runtime, uid: number): number | undefined {
-    return this.#runtimes.get(runtime)?.numbers.get(uid)
+    const attached = this.#runtimes.get(runtime)
+    return attached && numberOf(attached, uid)
   }
 
   find(number: number): { readonly runtime: Runtime; readonly uid: number } | undefined {
@@ -113,7 +116,6 @@ export class CallRecorder {
   #onTransition(attached: AttachedRuntime, transition: Transition): void {
     const { uid, to, at, state, call: details } = transition
     const call = attached.live.get(uid) ?? this.#start(attached, transition)
-    if (call === null) return
     const afterMs = Math.round((at - call.firstAt) * 10) / 10
     call.transitions += `${call.transitions === '' ? '' : ','}["${to}",${afterMs}]`
     call.status = to
@@ -127,24 +129,23 @@ export class CallRecorder {
     attached.live.delete(uid)
     this.#byNumber.delete(call.number)
     if ('result' in state && 'abandoned' in state.result && attached.abandoned.size < maxAbandoned)
-      attached.abandoned.add(uid)
+      attached.abandoned.set(uid, call.number)
+    remember(attached, call)
     if (this.#writer === null) return
     const record = this.#record(call, state, details.wallTime)
     this.#writer.add(record)
   }
 
-  #start(attached: AttachedRuntime, transition: Transition): TrackedCall | null {
+  #start(attached: AttachedRuntime, transition: Transition): TrackedCall {
     const { uid, id, name, from, at, to, call: details } = transition
-    const { runtime, numbers } = attached
-    // A call that ended before is not recorded twice.
-    if (numbers.has(uid)) return null
+    const { runtime } = attached
     const number = ++this.#count
     const call: TrackedCall = {
       runtime: attached,
       number,
       uid,
       callId: boundedName(runtime.redact(id)),
-      parent: details.parentUid === null ? null : (numbers.get(details.parentUid) ?? null),
+      parent: details.parentUid === null ? null : (numberOf(attached, details.parentUid) ?? null),
       conversation: boundedName(details.conversation),
       turn: details.turn === null ? null : boundedName(details.turn),
       batch: details.batch,
@@ -159,11 +160,10 @@ export class CallRecorder {
       startedAt: null,
       isChanged: false,
       isRefresh: false,
-      refreshedAt: performance.now(),
+      refreshedAt: at,
     }
     attached.live.set(uid, call)
     this.#byNumber.set(number, call)
-    remember(attached, uid, number)
     this.#refresh ??= setInterval(() => this.#refreshLive(), refreshTickMs).unref()
     return call
   }
@@ -184,7 +184,7 @@ export class CallRecorder {
       status,
       transitions: `[${call.transitions}]`,
       details,
-      detachedTo: detachedTo === null ? null : (runtime.numbers.get(detachedTo) ?? null),
+      detachedTo: detachedTo === null ? null : (numberOf(runtime, detachedTo) ?? null),
       startedAt: call.startedAt,
       // The runtime builds the row of a call that ends anyway.
       row: state !== null || call.isRefresh ? runtime.runtime.getCall(call.uid) : undefined,
@@ -212,7 +212,7 @@ export class CallRecorder {
   }
 
   #onLateEnd(attached: AttachedRuntime, { uid, outcome, wallTime }: LateEnd): void {
-    const number = attached.numbers.get(uid)
+    const number = numberOf(attached, uid)
     attached.abandoned.delete(uid)
     if (number !== undefined) this.#writer?.addLateEnd(number, JSON.stringify({ outcome, at: wallTime }))
   }
@@ -224,8 +224,9 @@ function newRuntime(runtime: Runtime): AttachedRuntime {
     session: () => null,
     stop: () => {},
     live: new Map(),
-    numbers: new Map(),
-    abandoned: new Set(),
+    recent: new Map(),
+    older: new Map(),
+    abandoned: new Map(),
   }
 }
 
@@ -239,13 +240,13 @@ function sessionOf({ session }: AttachedRuntime): string | null {
   }
 }
 
-/** Forgets the oldest finished call. */
-function remember({ live, numbers, abandoned }: AttachedRuntime, uid: number, number: number): void {
-  numbers.set(uid, number)
-  if (numbers.size <= maxNumbers + live.size + abandoned.size) return
-  for (const oldest of numbers.keys()) {
-    if (live.has(oldest) || abandoned.has(oldest)) continue
-    numbers.delete(oldest)
-    return
-  }
+function numberOf({ live, recent, older, abandoned }: AttachedRuntime, uid: number): number | undefined {
+  return live.get(uid)?.number ?? recent.get(uid) ?? older.get(uid) ?? abandoned.get(uid)
+}
+
+function remember(attached: AttachedRuntime, { uid, number }: TrackedCall): void {
+  attached.recent.set(uid, number)
+  if (attached.recent.size < maxRecent) return
+  attached.older = attached.recent
+  attached.recent = new Map()
 }

@@ -33,13 +33,13 @@ export interface OpenRun {
 export type WriterRequest =
   /** The file exists and is ours. */
   | { readonly type: 'open' }
-  | { readonly type: 'write'; readonly batch: string }
+  | { readonly type: 'write'; readonly batch: WriterBatch }
   /** These runs ended without closing the journal. */
   | { readonly type: 'lost'; readonly runs: readonly number[] }
   | { readonly type: 'socket'; readonly path: string | null }
   | { readonly type: 'close' }
 
-/** The JSON of a `write` request. */
+/** Cloned for the thread, which costs half as much as JSON. */
 export interface WriterBatch {
   readonly calls: readonly (readonly (string | number | null)[])[]
   /** Calls by number, with the JSON of `late_end`. */
