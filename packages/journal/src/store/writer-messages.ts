@@ -1,3 +1,5 @@
+import type { CallRecord } from './call-columns.ts'
+
 /** Identifies this process in `runs`. */
 export interface RunDescription {
   /** Another one is chosen if it is taken. */
@@ -41,7 +43,7 @@ export type WriterRequest =
 
 /** Cloned for the thread, which costs half as much as JSON. */
 export interface WriterBatch {
-  readonly calls: readonly (readonly (string | number | null)[])[]
+  readonly calls: readonly CallRecord[]
   /** Calls by number, with the JSON of `late_end`. */
   readonly lateEnds: readonly (readonly [number: number, lateEnd: string])[]
   /** Calls that could not be recorded, in total. */
