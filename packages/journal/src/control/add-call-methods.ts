@@ -33,13 +33,13 @@ const maxCalls = 1_000
 /** Adds the methods of every control socket: `hello`, `calls`, `watch` and `cancel`. */
 export function addCallMethods(
   methods: ControlMethods,
-  identity: ControlIdentity,
+  identity: () => ControlIdentity,
   calls: AttachedRuntimes,
 ): void {
   methods.handle('hello', () => ({
     protocol: protocolVersion,
     pid: process.pid,
-    ...identity,
+    ...identity(),
     methods: methods.names,
   }))
   methods.handle('calls', (): CallsResult => {
