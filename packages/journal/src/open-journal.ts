@@ -1,4 +1,5 @@
 import type { Runtime } from '@curfew/core'
+import { type Control, startControl } from './control/start-control.ts'
 import { CallRecorder } from './store/call-recorder.ts'
 import { journalPath } from './store/journal-path.ts'
 import { JournalWriter } from './store/journal-writer.ts'
@@ -41,6 +42,10 @@ export interface Journal {
   /** The first part of the ids of its calls, such as `m4tq`. */
   readonly run: string
   readonly path: string
+  /** What other processes can request from this one. `curfew ps` and `curfew cancel` use it. */
+  readonly control: Control
+  /** Resolves when the file is open, or cannot be opened, or that takes longer than a second; and when there is a control socket, or cannot be one. */
+  opened(): Promise<void>
   /** Records all calls of a runtime from now on. Returns a function that stops that. */
   attach(runtime: Runtime, options?: AttachOptions): () => void
   /** The id of a call in the journal; `undefined` if it is unknown. */
@@ -54,6 +59,13 @@ export interface Journal {
 
 /** Never rejects: a journal that cannot be written is reported by `warn`. */
 export async function openJournal(options: JournalOptions): Promise<Journal> {
+  const journal = startJournal(options)
+  await journal.opened()
+  return journal
+}
+
+/** Does not wait until the file is open: what happens until then is written later. */
+export function startJournal(options: JournalOptions): Journal {
   const { stateFolder, project, program, version = '', warn } = options
   const path = journalPath(stateFolder, project)
   const records = new CallRecorder()
@@ -74,14 +86,7 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
     records,
   })
   records.writer = writer
-  await writer.opened()
-
-  return {
-    get run() {
-      return writer.name
-    },
-    path,
-    attach: (runtime, { session = () => null } = {}) => records.attach(runtime, session),
+  const ids: Pick<Journal, 'idOf' | 'find'> = {
     idOf(runtime, uid) {
       const number = records.numberOf(runtime, uid)
       return number === undefined ? undefined : `${writer.name}-${number}`
@@ -90,9 +95,29 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
       const [, run, number] = /^(\w+)-(\d{1,15})$/.exec(id) ?? []
       return run === writer.name ? records.find(Number(number)) : undefined
     },
+  }
+  const control = startControl({ stateFolder, run: () => writer.name, program, version, project, ids, warn })
+  const reachable = control.opened().then((socket) => writer.setSocket(socket))
+
+  return {
+    get run() {
+      return writer.name
+    },
+    path,
+    control,
+    async opened() {
+      await Promise.all([writer.opened(), reachable])
+    },
+    attach(runtime, { session = () => null } = {}) {
+      const stops = [records.attach(runtime, session), control.attach(runtime)]
+      return () => {
+        for (const stop of stops) stop()
+      }
+    },
+    ...ids,
     flush: () => writer.flush(),
     async close() {
-      await writer.close()
+      await Promise.all([writer.close(), control.close()])
       records.close()
     },
   }

@@ -51,7 +51,7 @@ test('hello describes the process', async () => {
 test('calls lists what runs, without what has ended', async () => {
   const control = await openControl()
   const client = await connectTo(control)
-  expect(await client.request('calls')).toEqual({ calls: [], omitted: 0 })
+  expect(await client.request('calls')).toEqual({ run: 'm4tq', calls: [], omitted: 0 })
   await startCalls(control, 'one', 'two')
   const result = readCallsResult(await client.request('calls'))
   expect(result?.calls.map(({ tool, status, args }) => [tool, status, args])).toEqual([
@@ -66,7 +66,7 @@ test('calls lists what runs, without what has ended', async () => {
   })
   control.runtime.cancelAll()
   await until(() => control.runtime.getSnapshot().calls.every(({ status }) => status === 'cancelled'))
-  expect(await client.request('calls')).toEqual({ calls: [], omitted: 0 })
+  expect(await client.request('calls')).toEqual({ run: 'm4tq', calls: [], omitted: 0 })
 })
 
 test('a nested call names its parent', async () => {
@@ -212,7 +212,7 @@ describe('cancel', () => {
     const remove = control.attach(control.runtime)
     await startCalls(control, 'one')
     remove()
-    expect(await client.request('calls')).toEqual({ calls: [], omitted: 0 })
+    expect(await client.request('calls')).toEqual({ run: 'm4tq', calls: [], omitted: 0 })
     await expect(client.request('cancel', { id: 'm4tq-1' })).rejects.toMatchObject({ code: 'NOT_FOUND' })
   })
 })

@@ -38,6 +38,7 @@ export class JournalWriter {
   #name: string
   #isOpen = false
   #isClosing = false
+  #socket: string | null = null
   #calls: CallRecord[] = []
   #waitingLength = 0
   #lateEnds: WriterBatch['lateEnds'][number][] = []
@@ -97,8 +98,10 @@ export class JournalWriter {
     }
   }
 
+  /** Also for a file that replaces this one. */
   setSocket(path: string | null): void {
-    this.#post({ type: 'socket', path })
+    this.#socket = path
+    if (this.#isOpen) this.#post({ type: 'socket', path })
   }
 
   async flush(): Promise<void> {
@@ -165,6 +168,7 @@ export class JournalWriter {
       case 'opened':
         this.#name = response.name
         this.#isOpen = true
+        if (this.#socket !== null) this.setSocket(this.#socket)
         this.#opened.raise()
         this.#recover(response.runs)
         if (this.#hasChanges) this.schedule()
