@@ -91,7 +91,7 @@ class WatchedProcess {
     this.#onChange = onChange
   }
 
-  /** `null` until it had the time to answer. */
+  /** `null` while it is not known whether the process responds. */
   current(): RunningProcess | null {
     if (this.#found === null || !this.#isAsked) return null
     const recorded = processFromJournal(this.#found.live)
@@ -170,6 +170,8 @@ class WatchedProcess {
     this.#client = null
     this.#calls.clear()
     this.#hasCalls = false
+    // It has probably ended, which the next look at the journal tells.
+    this.#isAsked = false
     if (!this.#isClosed) this.#onChange()
   }
 }
