@@ -68,32 +68,26 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
 export function startJournal(options: JournalOptions): Journal {
   const { stateFolder, project, program, version = '', warn } = options
   const path = journalPath(stateFolder, project)
-  const records = new CallRecorder()
-  const writer = new JournalWriter({
-    path,
-    project,
-    run: {
-      ...ownIdentity(),
-      name: newRunName(),
-      program,
-      version,
-      pid: process.pid,
-      startedAt: Date.now(),
-    },
-    maxAgeDays: options.maxAgeDays ?? defaultMaxAgeDays,
-    maxBytes: options.maxBytes ?? defaultMaxBytes,
-    warn,
-    records,
-  })
-  records.writer = writer
+  const calls = new CallRecorder()
+  const run = {
+    ...ownIdentity(),
+    name: newRunName(),
+    program,
+    version,
+    pid: process.pid,
+    startedAt: Date.now(),
+  }
+  const { maxAgeDays = defaultMaxAgeDays, maxBytes = defaultMaxBytes } = options
+  const writer = new JournalWriter({ data: { path, project, run, maxAgeDays, maxBytes }, calls, warn })
+  calls.writer = writer
   const ids: Pick<Journal, 'idOf' | 'find'> = {
     idOf(runtime, uid) {
-      const number = records.numberOf(runtime, uid)
+      const number = calls.numberOf(runtime, uid)
       return number === undefined ? undefined : `${writer.name}-${number}`
     },
     find(id) {
       const [, run, number] = /^(\w+)-(\d{1,15})$/.exec(id) ?? []
-      return run === writer.name ? records.find(Number(number)) : undefined
+      return run === writer.name ? calls.find(Number(number)) : undefined
     },
   }
   const control = startControl({ stateFolder, run: () => writer.name, program, version, project, ids, warn })
@@ -109,7 +103,7 @@ export function startJournal(options: JournalOptions): Journal {
       await Promise.all([writer.opened(), reachable])
     },
     attach(runtime, { session = () => null } = {}) {
-      const stops = [records.attach(runtime, session), control.attach(runtime)]
+      const stops = [calls.attach(runtime, session), control.attach(runtime)]
       return () => {
         for (const stop of stops) stop()
       }
@@ -118,7 +112,7 @@ export function startJournal(options: JournalOptions): Journal {
     flush: () => writer.flush(),
     async close() {
       await Promise.all([writer.close(), control.close()])
-      records.close()
+      calls.close()
     },
   }
 }

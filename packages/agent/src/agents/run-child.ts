@@ -9,7 +9,8 @@ import { childDeadline } from './child-deadline.ts'
 import { restrictChild, toolsOfChild } from './child-tools.ts'
 
 /** What all children of an agent have in common. */
-export interface ChildOptions extends Pick<AgentOptions, 'limits' | 'contextWindow' | 'prices' | 'edits' | 'turnMiddleware'> {
+export interface ChildOptions
+  extends Pick<AgentOptions, 'limits' | 'contextWindow' | 'prices' | 'edits' | 'turnMiddleware'> {
   readonly runtime: Runtime
   /** The model of a child that names none: that of the agent which starts it. */
   model(): LanguageModelV4
