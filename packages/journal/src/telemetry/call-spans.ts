@@ -10,6 +10,7 @@ import type { OpenSpan, Tracing } from './tracing.ts'
 interface OpenCall {
   readonly conversation: string
   readonly parent: Context
+  /** To the span of the call that it continues in the background, or of the transport that the caller used. */
   readonly links: Link[]
   /** By `performance.now()`. */
   readonly requestedAt: number
@@ -109,7 +110,11 @@ export class CallSpans {
     // An agent inside a call has a conversation of its own, and its turn is between that call and this one.
     const around =
       outer?.conversation === conversation ? outer.running?.context : (turn ?? outer?.running?.context)
-    if (around !== undefined) return { parent: this.#tracing.innermost(around), links: [] }
+    if (around !== undefined) {
+      // What a background task does is still in the context of the call that it continues.
+      const ended = outer?.links[0]?.context.spanId
+      return { parent: this.#tracing.innermost(around, ended), links: [] }
+    }
     const remote = parentUid === null ? this.#tracing.extract(traceContext) : null
     if (remote === null) return { parent: active, links: [] }
     // What the caller sent comes before the transport that it used, as the conventions for MCP require.
