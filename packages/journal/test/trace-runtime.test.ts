@@ -9,7 +9,7 @@ import { traceRuntime } from '@curfew/journal/telemetry'
 import { context, SpanStatusCode, trace } from '@opentelemetry/api'
 import { describe, expect, test } from 'vitest'
 import { until } from '../../../test/support/until.ts'
-import { kinds, recordSpans, treeOf } from './support/record-spans.ts'
+import { deferred, kinds, recordSpans, treeOf } from './support/record-spans.ts'
 
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736'
 const spanId = '00f067aa0ba902b7'
@@ -114,7 +114,7 @@ test('a call that never runs has a span that ends at once, and no duration', asy
 
 test('a span starts with the tool; waiting for approval and for a person are attributes', async () => {
   await using recorder = recordSpans()
-  const asked = Promise.withResolvers<void>()
+  const asked = deferred<void>()
   await using runtime = setUp({
     approval: 'ask',
     ask: async (question) => {
@@ -321,7 +321,7 @@ test('a retry with another key is an event of the same span', async () => {
 test('a background task has a span of its own, with a link to the call that it continues', async () => {
   await using recorder = recordSpans()
   await using runtime = setUp()
-  const goOn = Promise.withResolvers<void>()
+  const goOn = deferred<void>()
   runtime.register(
     defineTool({
       name: 'serve',
@@ -356,7 +356,7 @@ test('a background task has a span of its own, with a link to the call that it c
 test('the late end of an abandoned tool adds nothing', async () => {
   await using recorder = recordSpans()
   await using runtime = setUp({ grace: 1 })
-  const late = Promise.withResolvers<string>()
+  const late = deferred<string>()
   runtime.register(
     defineTool({
       name: 'stubborn',
@@ -438,7 +438,7 @@ test('after it is stopped, nothing is recorded and no span is open', async () =>
   await using recorder = recordSpans()
   await using runtime = setUp()
   const stop = traceRuntime(runtime)
-  const release = Promise.withResolvers<void>()
+  const release = deferred<void>()
   runtime.register(defineTool({ name: 'hold', description: 'Wait.', execute: () => release.promise }))
   const done = runtime.execute([{ id: 'a', name: 'hold' }])
   await until(() => recorder.open.size === 1)

@@ -112,3 +112,12 @@ function nanoseconds([seconds, rest]: readonly [number, number]): number {
 }
 
 export const kinds: Record<'INTERNAL' | 'CLIENT', SpanKind> = { INTERNAL: 0, CLIENT: 2 }
+
+/** A promise that the test settles. */
+export function deferred<T>(): { readonly promise: Promise<T>; resolve(value: T): void } {
+  let resolve!: (value: T) => void
+  const promise = new Promise<T>((settle) => {
+    resolve = settle
+  })
+  return { promise, resolve }
+}
