@@ -35,8 +35,10 @@ export class AttachedRuntimes {
   /** Returns a function that removes the runtime. */
   add(runtime: Runtime): () => void {
     this.#runtimes.add(runtime)
-    for (const [listener, subscriptions] of this.#listeners)
+    for (const [listener, subscriptions] of this.#listeners) {
+      subscriptions.get(runtime)?.()
       subscriptions.set(runtime, runtime.subscribe(listener))
+    }
     return () => {
       this.#runtimes.delete(runtime)
       for (const [listener, subscriptions] of this.#listeners) {

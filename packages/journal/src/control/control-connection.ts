@@ -113,7 +113,7 @@ export class ControlConnection {
   /** Nothing was read or written for a while. */
   #onIdle(): void {
     const isStuck = this.#socket.writableLength > 0
-    if (this.#open.size === 0 || isStuck) this.#socket.destroy()
+    if (this.#open.size === 0 || isStuck || this.#hasInputEnded) this.#socket.destroy()
   }
 
   #abort(): void {

@@ -1,7 +1,7 @@
-import { lstat, mkdir, rmdir, stat } from 'node:fs/promises'
+import { lstat, rmdir, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, isAbsolute, join } from 'node:path'
-import { messageOf } from '@curfew/core/internal'
+import { ensureFolder, messageOf } from '@curfew/core/internal'
 
 export interface ControlFolder {
   readonly path: string
@@ -36,13 +36,11 @@ export async function openControlFolder(
       continue
     }
     try {
-      await mkdir(path, { mode: 0o700, recursive: !isTemporary })
+      await ensureFolder(path)
     } catch (error) {
       // Such as a file system that cannot be written; another folder may do.
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') {
-        reasons.push(messageOf(error))
-        continue
-      }
+      reasons.push(messageOf(error))
+      continue
     }
     await checkFolder(path, uid)
     return { path, release: () => (isTemporary ? rmdir(path).catch(() => {}) : Promise.resolve()) }

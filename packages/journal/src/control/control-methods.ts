@@ -7,7 +7,7 @@ export type ControlHandler = (params: Fields, context: ControlContext) => unknow
 export type ControlStreamHandler = (params: Fields, context: ControlContext) => ControlStream
 
 export interface ControlContext {
-  /** Aborted when the client disconnects. */
+  /** Aborted when the connection is closed. One that has only ended its input waits for the response for a while. */
   readonly signal: AbortSignal
 }
 

@@ -3,7 +3,7 @@ import { messageOf } from '@curfew/core/internal'
 import { addCallMethods, type ControlIdentity } from './add-call-methods.ts'
 import { AttachedRuntimes, type CallIds } from './attached-runtimes.ts'
 import { type ControlHandler, ControlMethods, type ControlStreamHandler } from './control-methods.ts'
-import { type ControlServer, serveControl } from './serve-control.ts'
+import { type ControlServer, type ServeControlOptions, serveControl } from './serve-control.ts'
 
 export interface ControlOptions extends ControlIdentity {
   /** Where Curfew keeps its state. */
@@ -11,6 +11,8 @@ export interface ControlOptions extends ControlIdentity {
   readonly ids: CallIds
   /** Called if there can be no control socket. */
   readonly warn: (message: string) => void
+  readonly env?: ServeControlOptions['env']
+  readonly idleMs?: ServeControlOptions['idleMs']
 }
 
 /** Lets other processes of this user list and cancel the calls of this one. */
@@ -28,10 +30,10 @@ export interface Control {
 
 /** Never rejects: without a socket, everything else works. */
 export async function openControl(options: ControlOptions): Promise<Control> {
-  const { stateFolder, ids, warn, ...identity } = options
+  const { ids, run, program, version, project } = options
   const methods = new ControlMethods()
   const runtimes = new AttachedRuntimes(ids)
-  addCallMethods(methods, identity, runtimes)
+  addCallMethods(methods, { run, program, version, project }, runtimes)
   const server = await start(options, methods)
   return {
     path: server?.path ?? null,
@@ -43,13 +45,13 @@ export async function openControl(options: ControlOptions): Promise<Control> {
 }
 
 async function start(
-  { stateFolder, run, warn }: ControlOptions,
+  { stateFolder, run, warn, env, idleMs }: ControlOptions,
   methods: ControlMethods,
 ): Promise<ControlServer | null> {
   // Its named pipes can be opened by other users.
   if (process.platform === 'win32') return null
   try {
-    return await serveControl({ stateFolder, run, methods })
+    return await serveControl({ stateFolder, run, methods, env, idleMs })
   } catch (error) {
     warn(`curfew cancel cannot reach this process: no control socket can be created: ${messageOf(error)}`)
     return null

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { isSocketOfThisMachine } from './socket-name.ts'
 
 /** A socket that is being created cannot be connected to for a moment. */
-const minAgeMs = 30_000
+const defaultMinAgeMs = 30_000
 const maxSockets = 200
 const maxWaitMs = 500
 
@@ -12,17 +12,21 @@ const maxWaitMs = 500
  * Removes the sockets of processes that were killed. One that a process listens to is never removed, nor one of another machine or user, nor
  * anything that is not a socket of ours.
  */
-export async function removeStaleSockets(folder: string, signal: AbortSignal): Promise<void> {
+export async function removeStaleSockets(
+  folder: string,
+  signal: AbortSignal,
+  minAgeMs: number = defaultMinAgeMs,
+): Promise<void> {
   const names = await readdir(folder).catch(() => [])
   for (const name of names.filter(isSocketOfThisMachine).slice(0, maxSockets)) {
     if (signal.aborted) return
-    await removeIfStale(join(folder, name)).catch(() => {
+    await removeIfStale(join(folder, name), minAgeMs).catch(() => {
       // Another process has removed it, or will.
     })
   }
 }
 
-async function removeIfStale(path: string): Promise<void> {
+async function removeIfStale(path: string, minAgeMs: number): Promise<void> {
   const before = await lstat(path)
   if (!before.isSocket() || before.uid !== process.getuid?.()) return
   // A clock that was set back makes sockets look younger than they are.

@@ -64,6 +64,7 @@ function addDurations(
     `SELECT tool, background <> 0, status, CAST(duration_ms AS REAL) FROM calls ${indexedBy(journal, 'calls_tool')}
       WHERE ${where} ORDER BY tool, status, duration_ms`,
   )
+  statement.setReadBigInts(true)
   const hasArrays = 'setReturnArrays' in statement
   if (hasArrays) statement.setReturnArrays(true)
   for (const row of statement.iterate(...parameters)) {
@@ -97,12 +98,13 @@ function addFailures(
         CAST(created_at AS REAL) AS created_at, requested_source = 'call' OR shortened_by = 'parent' AS other_limit
       FROM calls ${indexedBy(journal, 'calls_failed')} WHERE status IN (${failedStatuses}) AND ${where} ORDER BY id`,
   )
+  statement.setReadBigInts(true)
   for (const row of statement.iterate(...parameters)) {
     times.get(row.tool, row.background).failures.push({
       code: textIn(row, 'code'),
       durationMs: numberIn(row, 'duration_ms'),
       at: numberIn(row, 'created_at') ?? 0,
-      hadOtherLimit: row.other_limit === 1,
+      hadOtherLimit: row.other_limit === 1n,
     })
   }
 }

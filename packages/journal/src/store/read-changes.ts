@@ -52,6 +52,8 @@ export class JournalChanges {
 
   #ended(journal: ReadableJournal): JournalCall[] {
     const last = lastId(journal)
+    // Calls are removed from the other end, so it is another file.
+    if (last < this.#lastId) this.#lastId = 0
     const isNew = { sql: 'id > ? AND id <= ?', parameters: [this.#lastId, last] }
     const added = findIds(journal, null, [isNew, ...conditionsOf(journal, this.#query)])
     this.#lastId = added.length < maxNewCalls ? last : added.at(-1)!
@@ -74,9 +76,10 @@ export class JournalChanges {
     const file = statSync(this.#path, { bigint: true, throwIfNoEntry: false })
     const log = statSync(`${this.#path}-wal`, { bigint: true, throwIfNoEntry: false })
     const version = [file?.mtimeNs, file?.size, log?.mtimeNs, log?.size].join()
-    if (file !== undefined && file.ino !== this.#inode) {
+    const inode = file?.ino ?? null
+    if (inode !== this.#inode) {
       // The file was created, or somebody has moved the old one away.
-      this.#inode = file.ino
+      this.#inode = inode
       this.#lastId = 0
       this.#running = []
     }

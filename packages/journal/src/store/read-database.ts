@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs'
+import { accessSync, constants, statSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { CurfewError } from '@curfew/core'
@@ -28,6 +28,7 @@ export function withJournalFile<T>(path: string, use: (journal: ReadableJournal)
     const found = statSync(path, { throwIfNoEntry: false })
     if (found === undefined || (found.isFile() && found.size === 0)) return null
     if (!found.isFile()) throw problem(path, 'expected a file; move it away')
+    accessSync(path, constants.R_OK)
     database = open(path)
     const journal = describe(path, database)
     return journal === null ? null : use(journal)

@@ -99,3 +99,6 @@ export const schemaVersion: number = migrations.length
 
 /** In `properties`: the path of the project. */
 export const projectProperty = 'project'
+
+/** In `properties`: a `TimeRecord`. */
+export const timeProperty = 'time'
