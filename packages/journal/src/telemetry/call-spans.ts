@@ -2,7 +2,7 @@ import type { Middleware, Runtime, Transition } from '@curfew/core'
 import type { Attributes, Context, Link, SpanContext } from '@opentelemetry/api'
 import * as names from './attributes.ts'
 import { boundedContent, boundedName } from './bounded-text.ts'
-import { type CallDescription, describeCall, describeEnd } from './describe-call.ts'
+import { type CallSpanDescription, describeCallEnd, describeCallSpan } from './describe-call-span.ts'
 import type { TracedRuntime } from './traced-runtime.ts'
 import type { OpenSpan, Tracing } from './tracing.ts'
 
@@ -21,7 +21,7 @@ interface OpenCall {
 }
 
 interface RunningCall extends OpenSpan {
-  readonly metric: CallDescription['metric']
+  readonly metric: CallSpanDescription['metric']
 }
 
 /** The spans of a runtime's calls: from the start of the tool to the end of the call. */
@@ -130,7 +130,7 @@ export class CallSpans {
     const { uid, id, name } = transition
     const { conversation, parent, links } = call
     const agent = this.#traced.turns.get(conversation)?.agent ?? null
-    const described = describeCall(transition, agent)
+    const described = describeCallSpan(transition, agent)
     const open = this.#tracing.start({
       name: described.name,
       kind: this.#tracing.api.SpanKind[described.kind],
@@ -163,7 +163,7 @@ export class CallSpans {
         ...running.metric,
         ...(error !== null && { [names.errorType]: error }),
       })
-    const attributes = describeEnd(details, result)
+    const attributes = describeCallEnd(details, result)
     if (!this.#content) return this.#tracing.end(running, attributes, error)
     if (result.status === 'success') attributes[names.toolResult] = boundedContent(result.content)
     const message = result.status === 'success' ? undefined : boundedContent(result.message)
