@@ -39,7 +39,8 @@ test('calls without a context of their own belong to that of the process', async
   await using home = await hostileHome('healthy')
   const env = { ...home.env, TRACEPARENT: parentOf(1), TRACESTATE: 'vendor=1', BAGGAGE: 'user=alice' }
   await using gateway = await startGateway({ ...home, env })
-  const call = (_meta: object) => gateway.client.callTool({ name, arguments: { text: 'a' }, _meta })
+  const call = (_meta: Record<string, unknown>) =>
+    gateway.client.callTool({ name, arguments: { text: 'a' }, _meta })
   await call({})
   await call({ traceparent: parentOf(2) })
   const [first, second] = received(home)
@@ -83,7 +84,8 @@ describe.each([
       new StreamableHTTPClientTransport(new URL(gateway.url), { requestInit: { headers } }),
     )
     try {
-      const call = (_meta: object) => client.callTool({ name, arguments: { text: 'a' }, _meta })
+      const call = (_meta: Record<string, unknown>) =>
+        client.callTool({ name, arguments: { text: 'a' }, _meta })
       await call({})
       await call({ traceparent: parentOf(2) })
       await call({ traceparent: 'not valid' })

@@ -49,7 +49,7 @@ export interface AgentToolOptions {
   /** Shows a line to the person. */
   readonly notify: (message: string) => void
   /** Wraps the turns of agents inside the agent. */
-  readonly turnMiddleware: TurnMiddleware | undefined
+  readonly turnMiddleware?: TurnMiddleware | undefined
 }
 
 export interface AgentTools {

@@ -127,7 +127,7 @@ export class CallSpans {
   }
 
   #start(call: OpenCall, transition: Transition): void {
-    const { uid, id, name } = transition
+    const { uid } = transition
     const { conversation, parent, links } = call
     const agent = this.#traced.turns.get(conversation)?.agent ?? null
     const described = describeCallSpan(transition, agent)
@@ -138,11 +138,9 @@ export class CallSpans {
       links,
       attributes: {
         ...described.attributes,
-        [names.toolCallId]: boundedName(this.#runtime.redact(id)),
         [names.conversationId]: boundedName(this.#traced.conversationId(conversation)),
         [names.waitedMs]: Math.round(performance.now() - call.requestedAt),
         ...(call.approvalMs > 0 && { [names.approvalMs]: Math.round(call.approvalMs) }),
-        ...(this.#content && this.#contentOf(name, transition.call)),
       },
     })
     if (open === null) return
@@ -150,7 +148,8 @@ export class CallSpans {
     this.#traced.calls.set(uid, open.context)
   }
 
-  #end(call: OpenCall, { uid, state, call: details }: Transition, didRun: boolean): void {
+  #end(call: OpenCall, transition: Transition, didRun: boolean): void {
+    const { uid, id, name, state, call: details } = transition
     this.#calls.delete(uid)
     this.#traced.calls.delete(uid)
     const { running } = call
@@ -163,7 +162,12 @@ export class CallSpans {
         ...running.metric,
         ...(error !== null && { [names.errorType]: error }),
       })
-    const attributes = describeCallEnd(details, result)
+    // What the model wrote is recorded last: the call itself may have read the secret that has to be removed from it.
+    const attributes: Attributes = {
+      ...describeCallEnd(details, result),
+      [names.toolCallId]: boundedName(this.#runtime.redact(id)),
+      ...(this.#content && this.#contentOf(name, details)),
+    }
     if (!this.#content) return this.#tracing.end(running, attributes, error)
     if (result.status === 'success') attributes[names.toolResult] = boundedContent(result.content)
     const message = result.status === 'success' ? undefined : boundedContent(result.message)
