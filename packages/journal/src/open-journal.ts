@@ -2,7 +2,7 @@ import type { Runtime } from '@curfew/core'
 import { CallRecorder } from './store/call-recorder.ts'
 import { journalPath } from './store/journal-path.ts'
 import { JournalWriter } from './store/journal-writer.ts'
-import { currentProcess } from './store/process-of-run.ts'
+import { ownIdentity } from './store/run-liveness.ts'
 import { newRunName } from './store/run-name.ts'
 
 const defaultMaxAgeDays = 30
@@ -65,24 +65,18 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
 export function startJournal(options: JournalOptions): Journal {
   const { stateFolder, project, program, version = '', warn } = options
   const path = journalPath(stateFolder, project)
-  const records = new CallRecorder()
-  const writer = new JournalWriter({
-    path,
-    project,
-    run: {
-      ...currentProcess(),
-      name: newRunName(),
-      program,
-      version,
-      pid: process.pid,
-      startedAt: Date.now(),
-    },
-    maxAgeDays: options.maxAgeDays ?? defaultMaxAgeDays,
-    maxBytes: options.maxBytes ?? defaultMaxBytes,
-    warn,
-    records,
-  })
-  records.writer = writer
+  const calls = new CallRecorder()
+  const run = {
+    ...ownIdentity(),
+    name: newRunName(),
+    program,
+    version,
+    pid: process.pid,
+    startedAt: Date.now(),
+  }
+  const { maxAgeDays = defaultMaxAgeDays, maxBytes = defaultMaxBytes } = options
+  const writer = new JournalWriter({ data: { path, project, run, maxAgeDays, maxBytes }, calls, warn })
+  calls.writer = writer
 
   return {
     get run() {
@@ -90,19 +84,19 @@ export function startJournal(options: JournalOptions): Journal {
     },
     path,
     opened: () => writer.opened(),
-    attach: (runtime, { session = () => null } = {}) => records.attach(runtime, session),
+    attach: (runtime, { session = () => null } = {}) => calls.attach(runtime, session),
     idOf(runtime, uid) {
-      const number = records.numberOf(runtime, uid)
+      const number = calls.numberOf(runtime, uid)
       return number === undefined ? undefined : `${writer.name}-${number}`
     },
     find(id) {
       const [, run, number] = /^(\w+)-(\d{1,15})$/.exec(id) ?? []
-      return run === writer.name ? records.find(Number(number)) : undefined
+      return run === writer.name ? calls.find(Number(number)) : undefined
     },
     flush: () => writer.flush(),
     async close() {
       await writer.close()
-      records.close()
+      calls.close()
     },
   }
 }

@@ -1,7 +1,14 @@
 import type { Runtime } from '@curfew/core'
 import { type LogEntry, messageOf } from '@curfew/core/internal'
 import type { Config } from '@curfew/extensions'
-import { type AttachOptions, type Journal, type LogFields, openLog, type ProjectLog, startJournal } from '@curfew/journal'
+import {
+  type AttachOptions,
+  type Journal,
+  type LogFields,
+  openLog,
+  type ProjectLog,
+  startJournal,
+} from '@curfew/journal'
 import { curfewVersion } from '../curfew-version.ts'
 import { stateHome } from '../state-home.ts'
 

@@ -25,8 +25,9 @@ export interface CallProgress {
   readonly details: Transition['call']
   /** The number of the call that continues it. */
   readonly detachedTo: number | null
-  /** As of now; `undefined` if the runtime does not keep it any more. */
+  /** The current row, if it is needed and the runtime has it. */
   readonly row: CallRow | undefined
+  readonly startedAt: number | null
   readonly state: Transition['state'] | null
   readonly updatedAt: number
 }
@@ -63,7 +64,7 @@ export function callRecord(start: CallStart, progress: CallProgress): CallRecord
     failure?.code ?? null,
     head(failure?.message ?? null, maxMessage),
     head(row?.problem ?? null, maxMessage),
-    row?.startedAt ?? null,
+    progress.startedAt,
     result === null ? null : details.wallTime,
     progress.updatedAt,
     rounded(result?.durationMs ?? row?.elapsedMs ?? null),

@@ -15,14 +15,18 @@ interface TrackedCall extends CallStart {
   /** Without brackets. */
   transitions: string
   details: Transition['call']
+  startedAt: number | null
   isChanged: boolean
+  /** The next record includes output and duration. */
+  isRefresh: boolean
   refreshedAt: number
 }
 
 /** Of one runtime. */
 interface AttachedRuntime {
   readonly runtime: Runtime
-  readonly session: () => string | null
+  session: () => string | null
+  stop: () => void
   readonly live: Map<number, TrackedCall>
   /** The numbers of calls by uid: live ones, abandoned ones and the last finished ones. */
   readonly numbers: Map<number, number>
@@ -38,9 +42,9 @@ const maxRefreshes = 200
 
 /** Turns the transitions of calls into records. Never throws into a call. */
 export class CallRecorder {
-  readonly #runtimes = new Map<Runtime, AttachedRuntime>()
+  readonly #runtimes = new WeakMap<Runtime, AttachedRuntime>()
   readonly #byNumber = new Map<number, TrackedCall>()
-  readonly #changed: TrackedCall[] = []
+  #changed: TrackedCall[] = []
   #writer: JournalWriter | null = null
   #count = 0
   #refresh: NodeJS.Timeout | null = null
@@ -54,23 +58,24 @@ export class CallRecorder {
     return this.#byNumber.size
   }
 
+  get hasChanged(): boolean {
+    return this.#changed.length > 0
+  }
+
   attach(runtime: Runtime, session: () => string | null): () => void {
-    const known = this.#runtimes.get(runtime)
-    const attached: AttachedRuntime = {
-      runtime,
-      session,
-      live: known?.live ?? new Map(),
-      numbers: known?.numbers ?? new Map(),
-      abandoned: known?.abandoned ?? new Set(),
-    }
+    const attached = this.#runtimes.get(runtime) ?? newRuntime(runtime)
+    attached.stop()
     this.#runtimes.set(runtime, attached)
+    attached.session = session
     const stops = [
       runtime.onTransition((transition) => this.#onTransition(attached, transition)),
       runtime.onLateEnd((end) => this.#onLateEnd(attached, end)),
     ]
-    return () => {
-      for (const stop of stops) stop()
+    const stop = (): void => {
+      for (const each of stops) each()
     }
+    attached.stop = stop
+    return stop
   }
 
   numberOf(runtime: Runtime, uid: number): number | undefined {
@@ -92,14 +97,15 @@ export class CallRecorder {
       if (!call.isChanged) continue
       call.isChanged = false
       records.push(this.#record(call, null, now))
+      call.isRefresh = false
     }
-    this.#changed.splice(0, index)
+    this.#changed = index === this.#changed.length ? [] : this.#changed.slice(index)
     return records
   }
 
   close(): void {
     this.#writer = null
-    this.#changed.length = 0
+    this.#changed = []
     if (this.#refresh !== null) clearInterval(this.#refresh)
     this.#refresh = null
   }
@@ -112,6 +118,7 @@ export class CallRecorder {
     call.transitions += `${call.transitions === '' ? '' : ','}["${to}",${afterMs}]`
     call.status = to
     call.details = details
+    if (to === 'executing') call.startedAt ??= details.wallTime
     if (callEdges[to].length > 0) {
       this.#change(call)
       return
@@ -149,8 +156,10 @@ export class CallRecorder {
       status: to,
       transitions: '',
       details,
+      startedAt: null,
       isChanged: false,
-      refreshedAt: at,
+      isRefresh: false,
+      refreshedAt: performance.now(),
     }
     attached.live.set(uid, call)
     this.#byNumber.set(number, call)
@@ -176,8 +185,9 @@ export class CallRecorder {
       transitions: `[${call.transitions}]`,
       details,
       detachedTo: detachedTo === null ? null : (runtime.numbers.get(detachedTo) ?? null),
+      startedAt: call.startedAt,
       // The runtime builds the row of a call that ends anyway.
-      row: state !== null || status === 'executing' ? runtime.runtime.getCall(call.uid) : undefined,
+      row: state !== null || call.isRefresh ? runtime.runtime.getCall(call.uid) : undefined,
       state,
       updatedAt: now,
     })
@@ -196,6 +206,7 @@ export class CallRecorder {
       if (call.status !== 'executing' || call.refreshedAt > before) continue
       if (++refreshes > maxRefreshes) return
       call.refreshedAt = performance.now()
+      call.isRefresh = true
       this.#change(call)
     }
   }
@@ -204,6 +215,17 @@ export class CallRecorder {
     const number = attached.numbers.get(uid)
     attached.abandoned.delete(uid)
     if (number !== undefined) this.#writer?.addLateEnd(number, JSON.stringify({ outcome, at: wallTime }))
+  }
+}
+
+function newRuntime(runtime: Runtime): AttachedRuntime {
+  return {
+    runtime,
+    session: () => null,
+    stop: () => {},
+    live: new Map(),
+    numbers: new Map(),
+    abandoned: new Set(),
   }
 }
 

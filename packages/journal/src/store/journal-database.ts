@@ -1,10 +1,11 @@
-import { statSync } from 'node:fs'
+import { statfsSync, statSync } from 'node:fs'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { upsertCall } from './call-columns.ts'
 import { inTransaction } from './in-transaction.ts'
 import { JournalFault } from './journal-fault.ts'
 import { loadSqlite } from './load-sqlite.ts'
-import { checkVersion, migrate } from './migrate.ts'
+import { checkJournal, migrate } from './migrate.ts'
+import { Retention } from './retention.ts'
 import { newRunName } from './run-name.ts'
 import { liveStatuses } from './schema.ts'
 import type { OpenRun, RunDescription, WriterBatch, WriterData } from './writer-messages.ts'
@@ -19,6 +20,7 @@ export class JournalDatabase {
   readonly #path: string
   readonly #db: DatabaseSync
   readonly #inode: bigint
+  readonly #retention: Retention
   readonly #statements: Record<'run' | 'call' | 'lateEnd' | 'seen', StatementSync>
   #run: RunDescription
   #id: number
@@ -26,7 +28,8 @@ export class JournalDatabase {
   #seenAt = 0
   #dropped = 0
 
-  constructor({ path, project, run }: Pick<WriterData, 'path' | 'project' | 'run'>) {
+  constructor(data: WriterData) {
+    const { path, project, run } = data
     this.#path = path
     const { DatabaseSync } = loadSqlite()
     const inode = inodeOf(path)
@@ -36,9 +39,8 @@ export class JournalDatabase {
     try {
       this.#db.exec(`PRAGMA busy_timeout = ${busyMs}`)
       migrate(this.#db, project)
-      this.#db.exec(
-        'PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = 4194304',
-      )
+      this.#db.exec(`PRAGMA journal_mode = ${isOnNetwork(path) ? 'DELETE' : 'WAL'}`)
+      this.#db.exec('PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = 4194304')
       this.#statements = {
         run: this.#db.prepare('SELECT lost FROM runs WHERE id = ? AND name = ?'),
         call: this.#db.prepare(upsertCall),
@@ -47,6 +49,7 @@ export class JournalDatabase {
       }
       this.#run = run
       this.#id = inTransaction(this.#db, () => this.#addRun())
+      this.#retention = new Retention(this.#db, data)
     } catch (error) {
       this.#db.close()
       throw error
@@ -85,6 +88,17 @@ export class JournalDatabase {
     })
   }
 
+  /** Shows that this process is alive. */
+  touch(now: number): void {
+    this.write({ calls: [], lateEnds: [], dropped: this.#dropped, live: 0 }, now)
+  }
+
+  /** Removes some old calls. Returns whether there are more. `now` is `null` if the clock cannot be trusted. */
+  removeOld(now: number | null): boolean {
+    this.#checkFile()
+    return this.#retention.step(now)
+  }
+
   setSocket(path: string | null): void {
     this.#socket = path
     this.#db.prepare('UPDATE runs SET socket = ? WHERE id = ?').run(path, this.#id)
@@ -101,25 +115,21 @@ export class JournalDatabase {
     })
   }
 
-  /** A run without calls leaves nothing behind. */
-  close(now: number): void {
-    try {
-      this.#checkFile()
-      inTransaction(this.#db, () => {
-        this.#loseCalls(this.#id)
-        this.#db
-          .prepare('UPDATE runs SET ended_at = ?, seen_at = ?, lost = 0, socket = NULL WHERE id = ?')
-          .run(now, now, this.#id)
-        this.#db
-          .prepare('DELETE FROM runs WHERE id = ? AND NOT EXISTS (SELECT 1 FROM calls WHERE run = runs.id)')
-          .run(this.#id)
-      })
-    } finally {
-      this.#db.close()
-    }
+  /** The process ends. A run without calls leaves nothing behind. */
+  endRun(now: number): void {
+    this.#checkFile()
+    inTransaction(this.#db, () => {
+      this.#loseCalls(this.#id)
+      this.#db
+        .prepare('UPDATE runs SET ended_at = ?, seen_at = ?, lost = 0, socket = NULL WHERE id = ?')
+        .run(now, now, this.#id)
+      this.#db
+        .prepare('DELETE FROM runs WHERE id = ? AND NOT EXISTS (SELECT 1 FROM calls WHERE run = runs.id)')
+        .run(this.#id)
+    })
   }
 
-  abandon(): void {
+  close(): void {
     this.#db.close()
   }
 
@@ -149,7 +159,7 @@ export class JournalDatabase {
 
   /** Another process that could not check this one may have given it up. */
   #checkRun(): void {
-    checkVersion(this.#db)
+    checkJournal(this.#db)
     const row = this.#statements.run.get(this.#id, this.#run.name)
     if (row === undefined) this.#id = this.#addRun()
     else if (row.lost !== 0) {
@@ -174,6 +184,19 @@ export class JournalDatabase {
   #checkFile(): void {
     if (inodeOf(this.#path) !== this.#inode) throw new JournalFault('missing', 'it was deleted or replaced')
   }
+}
+
+/**
+ * The shared memory of WAL works only between processes of one machine, but a home folder may be used by several. Types of `statfs`:
+ * NFS, SMB, CIFS, SMB 2, 9P, AFS, Ceph and FUSE.
+ */
+const networkTypes = new Set([
+  0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x01021997, 0x5346414f, 0x00c36400, 0x65735546,
+])
+
+function isOnNetwork(path: string): boolean {
+  // As an unsigned number of 32 bits on all machines.
+  return process.platform === 'linux' && networkTypes.has(statfsSync(path).type >>> 0)
 }
 
 function inodeOf(path: string): bigint | null {

@@ -1,280 +1,288 @@
 import { Worker } from 'node:worker_threads'
 import { messageOf } from '@curfew/core/internal'
 import type { CallRecord } from './call-columns.ts'
+import { JournalWarnings } from './journal-warnings.ts'
 import { prepareFile } from './prepare-file.ts'
-import { isGone } from './process-of-run.ts'
-import type { WriterBatch, WriterData, WriterRequest, WriterResponse } from './writer-messages.ts'
+import { hasRunEnded } from './run-liveness.ts'
+import { Signal, within } from './signal.ts'
+import { WaitingCalls } from './waiting-calls.ts'
+import type { OpenRun, WriterBatch, WriterData, WriterRequest, WriterResponse } from './writer-messages.ts'
 
 /** After the first record, which is sent at once. */
 const sendEveryMs = 20
 const maxCallsPerBatch = 2_000
 /** More batches would only wait in the thread, where nothing limits them. */
 const maxBatches = 4
-/** What may wait while the disk is full. */
-const maxWaitingCalls = 100_000
-const maxWaitingLength = 64 * 1_048_576
+const maxLateEnds = 10_000
+/** Until the disk has space again, for example. */
+const prepareAgainMs = 10_000
 const openMs = 1_000
 const closeMs = 2_000
 
-/** Unfinished calls with changes. */
-export interface LiveRecords {
+/** Unfinished calls. */
+export interface LiveCalls {
   readonly live: number
-  /** At most this many. */
+  readonly hasChanged: boolean
+  /** The records of those that have changed; at most this many. */
   takeChanged(limit: number): CallRecord[]
 }
 
-export interface JournalWriterOptions extends WriterData {
+export interface JournalWriterOptions {
+  readonly data: WriterData
+  readonly calls: LiveCalls
   readonly warn: (message: string) => void
-  readonly records: LiveRecords
 }
 
 /** Sends records to the thread that writes them, in batches. Nothing here throws or rejects. */
 export class JournalWriter {
-  readonly #options: JournalWriterOptions
-  readonly #warned = new Set<string>()
+  readonly #data: WriterData
+  readonly #liveCalls: LiveCalls
+  readonly #warnings: JournalWarnings
+  readonly #waiting = new WaitingCalls()
   readonly #opened = new Signal()
   readonly #ended = new Signal()
+  /** `null` when nothing is written any more. */
   #worker: Worker | null = null
   #name: string
+  #socket: string | null = null
   #isOpen = false
+  #isStuck = false
   #isClosing = false
-  #calls: CallRecord[] = []
-  #waitingLength = 0
+  #hasDelayedExit = false
   #lateEnds: WriterBatch['lateEnds'][number][] = []
-  #dropped = 0
-  #hasChanges = false
-  #scheduled: NodeJS.Timeout | 'now' | null = null
+  #timer: NodeJS.Timeout | null = null
+  #isDeferred = false
   #sentAt = Number.NEGATIVE_INFINITY
   /** Batches that the thread has not written yet. */
   #batches = 0
-  #flushes: (() => void)[] = []
+  /** Raised with every batch that was written. */
+  #progress = new Signal()
 
-  constructor(options: JournalWriterOptions) {
-    this.#options = options
-    this.#name = options.run.name
+  constructor({ data, calls, warn }: JournalWriterOptions) {
+    this.#data = data
+    this.#liveCalls = calls
+    this.#name = data.run.name
+    this.#warnings = new JournalWarnings(data.path, warn)
     this.#start()
   }
 
+  /** The first part of the ids of calls. */
   get name(): string {
     return this.#name
   }
 
+  /** Whether records are written, or will be. */
+  get isActive(): boolean {
+    return this.#worker !== null
+  }
+
   /** Resolves when the file is open, or it cannot be opened, or that takes too long. */
   async opened(): Promise<void> {
-    await within(openMs, Promise.race([this.#opened.raised, this.#ended.raised]))
+    await within(openMs, this.#opened.raised)
   }
 
   /** Records a finished call. */
   add(call: CallRecord): void {
     if (this.#worker === null) return
-    const length = lengthOf(call)
-    if (this.#calls.length >= maxWaitingCalls || this.#waitingLength + length > maxWaitingLength) {
-      this.#dropped++
-      return
-    }
-    this.#waitingLength += length
-    this.#calls.push(call)
+    this.#waiting.add(call)
     this.schedule()
   }
 
   addLateEnd(number: number, lateEnd: string): void {
-    if (this.#worker === null || this.#lateEnds.length >= maxWaitingCalls) return
+    if (this.#worker === null || this.#lateEnds.length >= maxLateEnds) return
     this.#lateEnds.push([number, lateEnd])
     this.schedule()
   }
 
-  /** Call it after a change of an unfinished call. */
+  /** Called after every change. */
   schedule(): void {
-    this.#hasChanges = true
-    if (!this.#isOpen || this.#scheduled !== null || this.#batches >= maxBatches) return
+    if (this.#isDeferred || this.#timer !== null || !this.#isOpen || this.#batches >= maxBatches) return
     const waitMs = this.#sentAt + sendEveryMs - performance.now()
     if (waitMs > 0) {
-      this.#scheduled = setTimeout(() => this.#send(), waitMs).unref()
-    } else {
-      this.#scheduled = 'now'
-      // After the current code, which may start or end many calls.
-      queueMicrotask(() => this.#send())
+      this.#timer = setTimeout(() => this.#send(), waitMs).unref()
+      return
     }
+    this.#isDeferred = true
+    // After the current code, which may start or end many calls.
+    queueMicrotask(() => this.#send())
   }
 
+  /** The path of the control socket of this process. */
   setSocket(path: string | null): void {
-    this.#post({ type: 'socket', path })
+    this.#socket = path
+    if (this.#isOpen) this.#post({ type: 'socket', path })
   }
 
+  /** Resolves when everything up to now is written, or cannot be written at present. */
   async flush(): Promise<void> {
-    if (this.#worker === null) return
-    if (!this.#isOpen) await this.opened()
-    if (!this.#isOpen) return
-    while (this.#hasChanges && this.#batches < maxBatches) this.#send()
-    if (!this.#hasChanges && this.#batches === 0) return
-    this.#worker?.ref()
-    await new Promise<void>((resolve) => this.#flushes.push(resolve))
-    this.#worker?.unref()
+    await this.opened()
+    const worker = this.#worker
+    worker?.ref()
+    while (this.#hasWork && this.#isOpen && !this.#isStuck) {
+      if (this.#hasRecords && this.#batches < maxBatches) this.#send()
+      else await this.#progress.raised
+    }
+    if (!this.#isClosing) worker?.unref()
   }
 
+  /** Takes at most two seconds. */
   async close(): Promise<void> {
     if (this.#isClosing) return await this.#ended.raised
     this.#isClosing = true
-    const worker = this.#worker
-    if (worker === null) return
-    worker.ref()
+    this.#worker?.ref()
     const closed = this.flush().then(() => {
       this.#post({ type: 'close' })
       return this.#ended.raised
     })
-    await within(closeMs, Promise.race([closed, this.#ended.raised]))
+    if (this.#worker !== null) await within(closeMs, Promise.race([closed, this.#ended.raised]))
     this.#end()
+  }
+
+  get #hasRecords(): boolean {
+    return this.#waiting.size > 0 || this.#lateEnds.length > 0 || this.#liveCalls.hasChanged
+  }
+
+  get #hasWork(): boolean {
+    return this.#batches > 0 || this.#hasRecords
   }
 
   #start(): void {
     try {
-      const { warn: _, records: __, ...workerData } = this.#options
-      this.#worker = new Worker(new URL('./writer-thread.js', import.meta.url), {
+      const worker = new Worker(new URL('./writer-thread.js', import.meta.url), {
         name: 'curfew journal',
-        workerData: workerData satisfies WriterData,
+        workerData: this.#data,
         // The flags and variables of the program do not concern it.
         execArgv: [],
         env: {},
         stdout: true,
         stderr: true,
       })
+      worker.on('message', (response: WriterResponse) => this.#onResponse(response))
+      worker.on('error', (error) => this.#onThreadEnd(messageOf(error)))
+      worker.on('exit', (code) => this.#onThreadEnd(`it exited with code ${code}`))
+      worker.unref()
+      this.#worker = worker
     } catch (error) {
-      this.#fail(`its thread cannot be started: ${messageOf(error)}`)
+      this.#onThreadEnd(messageOf(error))
       return
     }
-    this.#worker.on('message', (response: WriterResponse) => this.#onResponse(response))
-    this.#worker.on('error', (error) => this.#fail(`its thread has failed: ${messageOf(error)}`))
-    this.#worker.on('exit', (code) => {
-      if (this.#worker !== null) this.#fail(`its thread has ended with code ${code}`)
-    })
-    this.#worker.unref()
+    process.on('beforeExit', this.#onBeforeExit)
     void this.#prepare()
   }
 
   async #prepare(): Promise<void> {
     try {
-      await prepareFile(this.#options.path)
+      await prepareFile(this.#data.path)
       this.#post({ type: 'open' })
     } catch (error) {
-      this.#fail(messageOf(error))
+      const { code } = error as NodeJS.ErrnoException
+      if (code !== 'ENOSPC' && code !== 'EDQUOT') return this.#fail(messageOf(error))
+      this.#warnings.retrying('the disk is full; free some space')
+      this.#opened.raise()
+      setTimeout(() => void this.#prepare(), prepareAgainMs).unref()
     }
   }
 
   #onResponse(response: WriterResponse): void {
     switch (response.type) {
       case 'opened':
-        this.#name = response.name
-        this.#isOpen = true
-        this.#opened.raise()
-        this.#recover(response.runs)
-        if (this.#hasChanges) this.schedule()
-        return
+        return this.#onOpened(response.name, response.runs)
       case 'written':
         this.#batches--
-        if (this.#hasChanges) this.schedule()
-        if (!this.#hasChanges && this.#batches === 0) this.#resolveFlushes()
-        return
+        this.#isStuck = false
+        this.#warnings.solved()
+        if (this.#hasRecords) this.schedule()
+        return this.#raiseProgress()
       case 'retrying':
-        this.#warn(`${response.problem}. Calls continue, and are recorded as soon as possible`)
+        this.#isStuck = true
+        this.#warnings.retrying(response.problem)
         this.#opened.raise()
-        this.#resolveFlushes()
-        return
+        return this.#raiseProgress()
       case 'missing':
-        this.#warn('it was deleted or replaced while in use. A new one is started')
         this.#isOpen = false
+        this.#warnings.missing()
         void this.#prepare()
-        return
+        return this.#raiseProgress()
       case 'failed':
-        this.#fail(response.problem)
-        return
+        return this.#fail(response.problem)
+      case 'jumped':
+        return this.#warnings.jumped(response.jumpMs)
       case 'closed':
-        this.#end()
+        return this.#end()
     }
   }
 
-  #recover(runs: Extract<WriterResponse, { type: 'opened' }>['runs']): void {
+  #onOpened(name: string, runs: readonly OpenRun[]): void {
+    this.#name = name
+    this.#isOpen = true
+    if (this.#socket !== null) this.#post({ type: 'socket', path: this.#socket })
     const now = Date.now()
-    const lost = runs.filter((run) => isGone(run, now)).map(({ id }) => id)
+    const lost = runs.filter((run) => hasRunEnded(run, run.seenAt, now)).map(({ id }) => id)
     if (lost.length > 0) this.#post({ type: 'lost', runs: lost })
+    this.#opened.raise()
+    if (this.#hasRecords) this.schedule()
   }
 
   #send(): void {
-    if (this.#scheduled !== null && this.#scheduled !== 'now') clearTimeout(this.#scheduled)
-    this.#scheduled = null
-    if (!this.#isOpen || !this.#hasChanges || this.#batches >= maxBatches) return
-    const { records } = this.#options
-    const finished = this.#calls.splice(0, maxCallsPerBatch)
-    const live = records.takeChanged(maxCallsPerBatch - finished.length)
-    const calls = live.length === 0 ? finished : [...finished, ...live]
-    this.#hasChanges = calls.length >= maxCallsPerBatch
-    if (this.#calls.length === 0) this.#waitingLength = 0
+    if (this.#timer !== null) clearTimeout(this.#timer)
+    this.#timer = null
+    this.#isDeferred = false
+    if (!this.#isOpen || !this.#hasRecords || this.#batches >= maxBatches) return
+    const finished = this.#waiting.take(maxCallsPerBatch)
+    const live = this.#liveCalls.takeChanged(maxCallsPerBatch - finished.length)
     const batch: WriterBatch = {
-      calls,
+      calls: live.length === 0 ? finished : [...finished, ...live],
       lateEnds: this.#lateEnds,
-      dropped: this.#dropped,
-      live: records.live,
+      dropped: this.#waiting.dropped,
+      live: this.#liveCalls.live,
     }
     this.#lateEnds = []
     this.#batches++
     this.#sentAt = performance.now()
     this.#post({ type: 'write', batch: JSON.stringify(batch) })
-    if (this.#hasChanges) this.schedule()
+    if (this.#hasRecords) this.schedule()
   }
 
   #post(request: WriterRequest): void {
     this.#worker?.postMessage(request)
   }
 
-  #fail(problem: string): void {
-    this.#warn(`${problem}. Calls continue without being recorded`)
-    this.#end()
+  /** Nothing keeps the process alive for the journal, but it may write what it has. */
+  readonly #onBeforeExit = (): void => {
+    if (!this.#hasWork || !this.#isOpen || this.#isStuck || this.#hasDelayedExit) return
+    this.#hasDelayedExit = true
+    void within(closeMs, this.flush()).then(() => this.#worker?.unref())
   }
 
-  #warn(message: string): void {
-    if (this.#warned.has(message)) return
-    this.#warned.add(message)
-    this.#options.warn(`${this.#options.path}: the journal cannot be written: ${message}.`)
+  #onThreadEnd(problem: string): void {
+    if (this.#worker !== null || !this.#isClosing)
+      this.#fail(`the thread that writes it has failed: ${problem}; restart this program`)
+  }
+
+  #fail(problem: string): void {
+    this.#warnings.failed(problem)
+    this.#end()
   }
 
   #end(): void {
     const worker = this.#worker
     this.#worker = null
     this.#isOpen = false
-    this.#calls = []
-    this.#lateEnds = []
-    if (this.#scheduled !== null && this.#scheduled !== 'now') clearTimeout(this.#scheduled)
-    this.#scheduled = null
+    if (this.#timer !== null) clearTimeout(this.#timer)
+    this.#timer = null
+    process.off('beforeExit', this.#onBeforeExit)
+    this.#opened.raise()
     this.#ended.raise()
-    this.#resolveFlushes()
+    this.#raiseProgress()
     if (worker === null) return
     worker.unref()
-    void worker.terminate()
+    worker.removeAllListeners()
+    void worker.terminate().catch(() => {})
   }
 
-  #resolveFlushes(): void {
-    for (const resolve of this.#flushes.splice(0)) resolve()
+  #raiseProgress(): void {
+    const progress = this.#progress
+    this.#progress = new Signal()
+    progress.raise()
   }
-}
-
-async function within(ms: number, done: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const timeout = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms)
-  })
-  await Promise.race([done, timeout])
-  clearTimeout(timer)
-}
-
-function lengthOf(record: CallRecord): number {
-  let length = 0
-  for (const value of record) if (typeof value === 'string') length += value.length
-  return length
-}
-
-/** A promise that is resolved from outside. */
-class Signal {
-  raise!: () => void
-  readonly raised: Promise<void> = new Promise((resolve) => {
-    this.raise = resolve
-  })
 }

@@ -85,7 +85,7 @@ CREATE TABLE calls (
 ) STRICT;
 
 CREATE UNIQUE INDEX calls_number ON calls (run, number);
-CREATE INDEX calls_tool ON calls (tool, status, duration_ms);
+CREATE INDEX calls_tool ON calls (tool, status, duration_ms, created_at, timeout_ms, background, loaded);
 CREATE INDEX calls_session ON calls (session) WHERE session IS NOT NULL;
 CREATE INDEX calls_failed ON calls (id) WHERE status IN ('error', 'lost');
 CREATE INDEX calls_live ON calls (run) WHERE status IN ('validating', 'awaiting_approval', 'scheduled', 'executing');
@@ -99,3 +99,6 @@ export const schemaVersion: number = migrations.length
 
 /** In `properties`: the path of the project. */
 export const projectProperty = 'project'
+
+/** In `properties`: a `TimeRecord`. */
+export const timeProperty = 'time'

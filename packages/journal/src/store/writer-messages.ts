@@ -61,4 +61,6 @@ export type WriterResponse =
   | { readonly type: 'failed'; readonly problem: string }
   /** The file was deleted or replaced. The thread waits for `open`. */
   | { readonly type: 'missing' }
+  /** Somebody has set the clock of the machine. */
+  | { readonly type: 'jumped'; readonly jumpMs: number }
   | { readonly type: 'closed' }

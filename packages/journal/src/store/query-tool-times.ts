@@ -1,0 +1,203 @@
+import { conditionsOf, type JournalQuery } from './query-ids.ts'
+import { indexedBy, numberIn, queryRows, textIn } from './read-columns.ts'
+import type { ReadableJournal } from './read-database.ts'
+import { JournalRuns } from './read-runs.ts'
+import { failedStatuses, liveStatuses } from './schema.ts'
+
+/** How the calls of one tool ended, and how long they took. Calls that only loaded the definition of the tool are not counted. */
+export interface ToolTimes {
+  readonly tool: string
+  /** Background tasks of a tool are counted separately, because they have another limit. */
+  readonly background: boolean
+  /** By status; those that have not ended are `running`. */
+  readonly counts: Record<'success' | 'error' | 'cancelled' | 'lost' | 'running', number>
+  /** Running times in milliseconds, ascending. Calls that never started have none. */
+  readonly successMs: number[]
+  readonly errorMs: number[]
+  readonly failures: ToolFailure[]
+  /** Of the newest calls that started, newest first. */
+  readonly limits: ToolLimit[]
+}
+
+/** A failed call, in the order in which they were recorded. */
+export interface ToolFailure {
+  readonly code: string | null
+  readonly durationMs: number | null
+  readonly at: number
+  /** The limit was set on this call, or came from its parent, so the tool's own limit had no effect. */
+  readonly hadOtherLimit: boolean
+}
+
+/** A limit that a call had, before and after it was shortened. */
+export interface ToolLimit {
+  readonly timeoutMs: number
+  readonly timeoutSource: string | null
+  readonly requestedMs: number | null
+  readonly requestedSource: string | null
+  readonly adapter: string | null
+}
+
+/** More than one shows whether the limit depends on the call. */
+const recentLimits = 20
+
+/** The times of all tools in a file. With a million calls, this takes about a second. */
+export function queryToolTimes(journal: ReadableJournal, query: JournalQuery): ToolTimes[] {
+  const times = new TimesByTool()
+  const conditions = conditionsOf(journal, query)
+  const where = ['loaded = 0', ...conditions.map(({ sql }) => sql)].join(' AND ')
+  const parameters = conditions.flatMap((condition) => condition.parameters)
+  addDurations(journal, times, where, parameters)
+  addFailures(journal, times, where, parameters)
+  moveLost(journal, times, where, parameters)
+  for (const one of times.all()) if (!one.background) addLimits(journal, one)
+  return times.all()
+}
+
+/** Reads every row, so the values are passed without an object if this version of Node can do that. */
+function addDurations(
+  journal: ReadableJournal,
+  times: TimesByTool,
+  where: string,
+  parameters: readonly (string | number)[],
+): void {
+  const statement = journal.database.prepare(
+    `SELECT tool, background <> 0, status, CAST(duration_ms AS REAL) FROM calls ${indexedBy(journal, 'calls_tool')}
+      WHERE ${where} ORDER BY tool, status, duration_ms`,
+  )
+  statement.setReadBigInts(true)
+  const hasArrays = 'setReturnArrays' in statement
+  if (hasArrays) statement.setReturnArrays(true)
+  for (const row of statement.iterate(...parameters)) {
+    const [tool, background, status, durationMs] = (
+      hasArrays ? row : Object.values(row)
+    ) as readonly unknown[]
+    const one = times.get(tool, background)
+    const counted = countedAs[String(status)] ?? 'running'
+    one.counts[counted]++
+    if (typeof durationMs !== 'number') continue
+    if (counted === 'success') one.successMs.push(durationMs)
+    else if (counted === 'error') one.errorMs.push(durationMs)
+  }
+}
+
+const countedAs: Readonly<Record<string, keyof ToolTimes['counts']>> = {
+  success: 'success',
+  error: 'error',
+  cancelled: 'cancelled',
+  lost: 'lost',
+}
+
+function addFailures(
+  journal: ReadableJournal,
+  times: TimesByTool,
+  where: string,
+  parameters: readonly (string | number)[],
+): void {
+  const statement = journal.database.prepare(
+    `SELECT tool, background <> 0 AS background, code, CAST(duration_ms AS REAL) AS duration_ms,
+        CAST(created_at AS REAL) AS created_at, requested_source = 'call' OR shortened_by = 'parent' AS other_limit
+      FROM calls ${indexedBy(journal, 'calls_failed')} WHERE status IN (${failedStatuses}) AND ${where} ORDER BY id`,
+  )
+  statement.setReadBigInts(true)
+  for (const row of statement.iterate(...parameters)) {
+    times.get(row.tool, row.background).failures.push({
+      code: textIn(row, 'code'),
+      durationMs: numberIn(row, 'duration_ms'),
+      at: numberIn(row, 'created_at') ?? 0,
+      hadOtherLimit: row.other_limit === 1n,
+    })
+  }
+}
+
+/** The unfinished calls of processes that are gone. */
+function moveLost(
+  journal: ReadableJournal,
+  times: TimesByTool,
+  where: string,
+  parameters: readonly (string | number)[],
+): void {
+  const runs = new JournalRuns(journal).lost()
+  if (runs.length === 0) return
+  const rows = queryRows(
+    journal,
+    `SELECT tool, background <> 0 AS background, count(*) AS calls FROM calls ${indexedBy(journal, 'calls_live')}
+      WHERE status IN (${liveStatuses}) AND run IN (${runs.join(', ')}) AND ${where} GROUP BY 1, 2`,
+    ...parameters,
+  )
+  for (const row of rows) {
+    const { counts } = times.get(row.tool, row.background)
+    const lost = numberIn(row, 'calls') ?? 0
+    counts.lost += lost
+    counts.running -= lost
+  }
+}
+
+function addLimits(journal: ReadableJournal, { tool, limits }: ToolTimes): void {
+  const rows = queryRows(
+    journal,
+    `SELECT timeout_ms, timeout_source, requested_ms, requested_source, adapter FROM calls WHERE id IN (
+      SELECT id FROM calls ${indexedBy(journal, 'calls_tool')}
+        WHERE tool = ? AND timeout_ms > 0 AND background = 0 AND loaded = 0 ORDER BY id DESC LIMIT ${recentLimits}
+    ) ORDER BY id DESC`,
+    tool,
+  )
+  for (const row of rows) {
+    limits.push({
+      timeoutMs: numberIn(row, 'timeout_ms') ?? 0,
+      timeoutSource: textIn(row, 'timeout_source'),
+      requestedMs: numberIn(row, 'requested_ms'),
+      requestedSource: textIn(row, 'requested_source'),
+      adapter: textIn(row, 'adapter'),
+    })
+  }
+}
+
+/** Models invent names of tools, which never ran. */
+const maxTools = 10_000
+
+class TimesByTool {
+  readonly #byKey = new Map<string, ToolTimes>()
+
+  get(tool: unknown, background: unknown): ToolTimes {
+    const isBackground = Number(background) === 1
+    let name = String(tool)
+    let key = `${isBackground ? 'b' : 'f'}${name}`
+    if (!this.#byKey.has(key) && this.#byKey.size >= maxTools) {
+      name = '(other tools)'
+      key = name
+    }
+    let times = this.#byKey.get(key)
+    if (times === undefined) {
+      times = noTimes(name, isBackground)
+      this.#byKey.set(key, times)
+    }
+    return times
+  }
+
+  all(): ToolTimes[] {
+    return [...this.#byKey.values()]
+  }
+}
+
+function noTimes(tool: string, background: boolean): ToolTimes {
+  const counts = { success: 0, error: 0, cancelled: 0, lost: 0, running: 0 }
+  return { tool, background, counts, successMs: [], errorMs: [], failures: [], limits: [] }
+}
+
+/** Adds up the times of several files. */
+export function mergeToolTimes(files: readonly (readonly ToolTimes[])[]): ToolTimes[] {
+  if (files.length === 1) return [...files[0]!]
+  const merged = new TimesByTool()
+  for (const { tool, background, counts, ...lists } of files.flat()) {
+    const one = merged.get(tool, background ? 1 : 0)
+    for (const status of Object.keys(counts) as (keyof ToolTimes['counts'])[])
+      one.counts[status] += counts[status]
+    for (const list of ['successMs', 'errorMs'] as const) {
+      for (const ms of lists[list]) one[list].push(ms)
+      one[list].sort((a, b) => a - b)
+    }
+    for (const failure of lists.failures) one.failures.push(failure)
+    one.limits.push(...lists.limits)
+  }
+  return merged.all()
+}
