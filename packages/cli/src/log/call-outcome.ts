@@ -2,6 +2,8 @@ import type { JournalCall } from '@curfew/journal'
 import { cut } from '../terminal.ts'
 
 export interface CallOutcome {
+  /** `✓`, `✗` or another character. */
+  readonly mark: string
   /** One line without control characters: `ok`, `TOOL_TIMEOUT`, `running`. */
   readonly text: string
   readonly style: 'green' | 'red' | 'yellow' | 'cyan' | 'dim'
@@ -15,27 +17,27 @@ export function callOutcome(call: JournalCall): CallOutcome {
     case 'success':
       return succeeded(call)
     case 'error':
-      return { text: cut(call.code ?? 'error', maxWidth), style: 'red' }
+      return { mark: '✗', text: cut(call.code ?? 'error', maxWidth), style: 'red' }
     case 'cancelled':
-      return { text: 'cancelled', style: 'yellow' }
+      return { mark: '-', text: 'cancelled', style: 'yellow' }
     case 'lost':
-      return { text: 'lost', style: 'red' }
+      return { mark: '✗', text: 'lost', style: 'red' }
     case 'executing':
-      return { text: 'running', style: 'cyan' }
+      return { mark: '>', text: 'running', style: 'cyan' }
     case 'awaiting_approval':
-      return { text: 'needs approval', style: 'cyan' }
+      return { mark: '>', text: 'needs approval', style: 'cyan' }
     case 'validating':
     case 'scheduled':
-      return { text: 'waiting', style: 'cyan' }
+      return { mark: '>', text: 'waiting', style: 'cyan' }
     default:
       // Of a file that Curfew did not write.
-      return { text: cut(call.status, maxWidth), style: 'yellow' }
+      return { mark: '?', text: cut(call.status, maxWidth), style: 'yellow' }
   }
 }
 
 function succeeded({ problem, detachedTo, loaded }: JournalCall): CallOutcome {
-  if (detachedTo !== null) return { text: 'background', style: 'dim' }
-  if (loaded) return { text: 'loaded', style: 'dim' }
-  if (problem !== null && problem !== '') return { text: cut(problem, maxWidth), style: 'yellow' }
-  return { text: 'ok', style: 'green' }
+  if (detachedTo !== null) return { mark: '✓', text: `continues as ${cut(detachedTo, 24)}`, style: 'green' }
+  if (loaded) return { mark: '✓', text: 'loaded', style: 'green' }
+  if (problem !== null && problem !== '') return { mark: '!', text: cut(problem, maxWidth), style: 'yellow' }
+  return { mark: '✓', text: 'ok', style: 'green' }
 }

@@ -1,3 +1,4 @@
+import { basename } from 'node:path'
 import { styleText } from 'node:util'
 import { formatDuration } from '@curfew/core'
 import type { JournalCall } from '@curfew/journal'
@@ -10,9 +11,12 @@ interface LogTableOptions {
   /** `undefined`: lines are not cut. */
   readonly columns: number | undefined
   readonly now: () => number
+  /** The calls are of several projects. */
+  readonly hasProjects?: boolean
 }
 
 interface Row {
+  readonly project: string
   readonly id: string
   readonly when: string
   readonly took: string
@@ -21,11 +25,13 @@ interface Row {
   readonly args: string
 }
 
-const titles = { id: 'id', when: 'when', took: 'took', outcome: 'outcome', call: 'call' }
+const titles = { project: 'project', id: 'id', when: 'when', took: 'took', call: '  call' }
+const leadColumns = ['project', 'id', 'when', 'took'] as const
+const maxProjectWidth = 16
 /** With less room, a call gets a line of its own. */
-const minCallWidth = 30
+const minCallWidth = 32
 /** With more room, limits are shown. */
-const wideFrom = 110
+const wideFrom = 100
 /** Without a terminal, a line may be long, but not without limit. */
 const maxLineWidth = 1_000
 const gap = '  '
@@ -33,7 +39,7 @@ const gap = '  '
 /** One line per call; on a narrow terminal, two. The columns stay where they are as far as possible, while more calls are added. */
 export class LogTable {
   readonly #options: LogTableOptions
-  readonly #widths = { id: 0, when: 0, took: 0, outcome: 0 }
+  readonly #widths = { project: 0, id: 0, when: 0, took: 0 }
   #hasTitles = false
 
   constructor(options: LogTableOptions) {
@@ -44,47 +50,42 @@ export class LogTable {
   add(calls: readonly JournalCall[]): string[] {
     const now = this.#options.now()
     const rows = calls.map((call) => toRow(call, now, (this.#options.columns ?? wideFrom) >= wideFrom))
-    for (const name of ['id', 'when', 'took', 'outcome'] as const) {
-      const longest = Math.max(titles[name].length, ...rows.map((row) => widthOf(textOf(row, name))))
-      this.#widths[name] = Math.max(this.#widths[name], longest)
-    }
+    for (const name of leadColumns)
+      this.#widths[name] = Math.max(this.#widths[name], ...[titles, ...rows].map((row) => widthOf(row[name])))
     const lines = this.#hasTitles ? [] : [this.#titles()]
     this.#hasTitles = true
     return [...lines, ...rows.flatMap((row) => this.#lines(row))]
   }
 
   #titles(): string {
-    const { id, when, took, outcome, call } = titles
-    const line = this.#lead({ id, when, took, outcome: { text: outcome, style: 'dim' } }, (text) => text)
-    return styleText('dim', this.#isStacked() ? line.trimEnd() : line + call)
+    const lead = this.#lead(titles)
+    return styleText('dim', this.#isStacked() ? lead : `${lead}${gap}${titles.call}`)
   }
 
   #lines(row: Row): string[] {
-    const lead = this.#lead(row, (text) => styleText(row.outcome.style, text))
-    const width = this.#callWidth()
-    if (!this.#isStacked()) return [lead + callText(row, width)]
-    return [lead.trimEnd(), `${gap}${callText(row, this.#options.columns! - gap.length)}`]
+    const { mark, style } = row.outcome
+    const lead = this.#lead(row)
+    if (!this.#isStacked())
+      return [`${lead}${gap}${styleText(style, mark)} ${callText(row, this.#callWidth() - 2)}`]
+    return [`${lead}${gap}${styleText(style, mark)}`, `${gap}${callText(row, this.#columns - gap.length)}`]
   }
 
-  #lead(
-    { id, when, took, outcome }: Pick<Row, 'id' | 'when' | 'took' | 'outcome'>,
-    style: (text: string) => string,
-  ): string {
-    const { id: idWidth, when: whenWidth, took: tookWidth, outcome: outcomeWidth } = this.#widths
-    const padding = ' '.repeat(Math.max(0, outcomeWidth - widthOf(outcome.text)))
-    const cells = [
-      id.padEnd(idWidth),
-      when.padEnd(whenWidth),
-      took.padStart(tookWidth),
-      style(outcome.text) + padding,
-    ]
-    return cells.join(gap) + gap
+  #lead(row: Pick<Row, (typeof leadColumns)[number]>): string {
+    const cells = leadColumns.map((name) => {
+      const padding = ' '.repeat(this.#widths[name] - widthOf(row[name]))
+      return name === 'took' ? padding + row[name] : row[name] + padding
+    })
+    return cells.slice(this.#options.hasProjects ? 0 : 1).join(gap)
+  }
+
+  get #columns(): number {
+    return this.#options.columns ?? maxLineWidth
   }
 
   #callWidth(): number {
-    const { id, when, took, outcome } = this.#widths
-    const { columns = maxLineWidth } = this.#options
-    return columns - (id + when + took + outcome + 4 * gap.length)
+    const { project, id, when, took } = this.#widths
+    const projects = this.#options.hasProjects ? project + gap.length : 0
+    return this.#columns - (projects + id + when + took + 3 * gap.length)
   }
 
   #isStacked(): boolean {
@@ -92,14 +93,14 @@ export class LogTable {
   }
 }
 
-function textOf(row: Row, name: 'id' | 'when' | 'took' | 'outcome'): string {
-  return name === 'outcome' ? row.outcome.text : row[name]
-}
-
-function callText({ tool, args }: Row, width: number): string {
-  const name = cut(tool, Math.max(1, width))
-  const room = width - widthOf(name) - 1
-  return room < 4 || args === '' ? name : `${name} ${styleText('dim', cut(args, room))}`
+/** `fetch_url (TOOL_TIMEOUT) https://example.com` */
+function callText({ tool, outcome, args }: Row, width: number): string {
+  const result = outcome.text === 'ok' ? '' : ` (${outcome.text})`
+  // The result is more important than the end of a long name.
+  const name = cut(tool, Math.max(8, width - widthOf(result)))
+  const room = width - widthOf(name + result) - 1
+  const rest = room < 4 || args === '' ? '' : ` ${styleText('dim', cut(args, room).replace(/…+$/, '…'))}`
+  return name + (result === '' ? '' : styleText(outcome.style, result)) + rest
 }
 
 function toRow(call: JournalCall, now: number, hasLimit: boolean): Row {
@@ -107,6 +108,7 @@ function toRow(call: JournalCall, now: number, hasLimit: boolean): Row {
   const limit =
     hasLimit && durationMs !== null && timeoutMs !== null ? ` of ${formatDuration(timeoutMs)}` : ''
   return {
+    project: cut(basename(call.project) || call.project, maxProjectWidth),
     id: cut(id, 24),
     when: callTime(createdAt, now),
     took: durationMs === null ? '-' : `${formatDuration(Math.max(0, durationMs))}${limit}`,

@@ -40,7 +40,7 @@ export async function runLog(input: LogInput): Promise<number> {
   })
   if (id !== undefined) return showOne(reader, id, input)
   const query = toQuery(input)
-  const table = new LogTable({ columns: terminalWidth(process.stdout), now: Date.now })
+  const table = new LogTable({ columns: terminalWidth(process.stdout), now: Date.now, hasProjects: all })
   const format: FormatCalls = json
     ? toLines
     : (calls) =>

@@ -5,7 +5,7 @@ import type { FoundCall, JournalCall } from '@curfew/journal'
 import { describeAllowance } from '../call/describe-allowance.ts'
 import { groupDigits } from '../group-digits.ts'
 import { homePath } from '../short-path.ts'
-import { count, hang, oneLine } from '../terminal.ts'
+import { count, hang, oneLine, wrap } from '../terminal.ts'
 import { ago } from '../time-ago.ts'
 import { visibleOutput } from '../tui/calls/printable-text.ts'
 import { foldLine } from '../tui/questions/fold-line.ts'
@@ -38,7 +38,7 @@ export function showCall(found: FoundCall, options: ShowCallOptions): string {
   const sections = [
     section('Times', timesOf(call), options),
     section('Arguments', prettyArguments(call.args), options),
-    section(call.status === 'cancelled' ? 'Reason' : 'Error', errorOf(call), options),
+    section(call.status === 'cancelled' ? 'Reason' : 'Error', errorOf(call, options), options),
     section(outputTitle(call), lines(call.outputTail), options, fileNote(call.outputPath, options)),
     section(resultTitle(call), lines(call.resultPreview), options, fileNote(call.resultPath, options)),
   ]
@@ -70,7 +70,7 @@ function factsOf({ call, children, hasMoreChildren }: FoundCall, { now }: ShowCa
 }
 
 function describeProcess({ run }: JournalCall): string {
-  const state = run.lost ? 'gone without closing the journal' : run.endedAt === null ? 'running' : 'ended'
+  const state = run.lost ? 'ended without closing the journal' : run.endedAt === null ? 'running' : 'ended'
   const dropped = run.dropped > 0 ? `; ${count(run.dropped, 'call')} could not be recorded` : ''
   return `${run.program} ${run.version}, pid ${run.pid}, started ${exactTime(run.startedAt).slice(0, 19)}, ${state}${dropped}`
 }
@@ -152,9 +152,9 @@ function prettyArguments(args: string): string[] {
   }
 }
 
-function errorOf({ code, message }: JournalCall): string[] {
-  if (code === null && message === null) return []
-  return lines([code, message].filter((part) => part !== null).join(': '))
+function errorOf({ code, message }: JournalCall, { columns }: ShowCallOptions): string[] {
+  const text = [code, message].filter((part) => part !== null).join(': ')
+  return lines(text).flatMap((line) => (columns === undefined ? [line] : wrap(line, columns - indent.length)))
 }
 
 function outputTitle({ outputTail, outputBytes }: JournalCall): string {
