@@ -1,4 +1,19 @@
-export { type AttachOptions, type Journal, type JournalOptions, openJournal } from './open-journal.ts'
+export type { CallsEvent, CallsResult } from './control/add-call-methods.ts'
+export type { CallEnd, CancelResult } from './control/cancel-call.ts'
+export { type ControlClient, type ControlListener, connectControl } from './control/connect-control.ts'
+export { ControlError } from './control/control-messages.ts'
+export type { ControlHandler, ControlStream, ControlStreamHandler } from './control/control-methods.ts'
+export { type Control, type ControlOptions, openControl } from './control/open-control.ts'
+export type { RunningCall } from './control/running-call.ts'
+export type { LogFields, LogLevel } from './log/log-level.ts'
+export { type LogAttachOptions, type LogOptions, openLog, type ProjectLog } from './log/open-log.ts'
+export {
+  type AttachOptions,
+  type Journal,
+  type JournalOptions,
+  openJournal,
+  startJournal,
+} from './open-journal.ts'
 export type { JournalCall, JournalRun, JournalStatus } from './store/journal-call.ts'
 export type { FoundCall, MissingCall } from './store/query-call.ts'
 export type { JournalQuery } from './store/query-ids.ts'

@@ -1,4 +1,12 @@
 import type { Runtime } from '@curfew/core'
+import { CallRecorder } from './store/call-recorder.ts'
+import { journalPath } from './store/journal-path.ts'
+import { JournalWriter } from './store/journal-writer.ts'
+import { ownIdentity } from './store/run-liveness.ts'
+import { newRunName } from './store/run-name.ts'
+
+const defaultMaxAgeDays = 30
+const defaultMaxBytes = 268_435_456
 
 export interface JournalOptions {
   /** Where Curfew keeps its state, such as `~/.local/state/curfew`. */
@@ -33,6 +41,8 @@ export interface Journal {
   /** The first part of the ids of its calls, such as `m4tq`. */
   readonly run: string
   readonly path: string
+  /** Resolves when the file is open, or cannot be opened, or that takes longer than a second. */
+  opened(): Promise<void>
   /** Records all calls of a runtime from now on. Returns a function that stops that. */
   attach(runtime: Runtime, options?: AttachOptions): () => void
   /** The id of a call in the journal; `undefined` if it is unknown. */
@@ -45,6 +55,48 @@ export interface Journal {
 }
 
 /** Never rejects: a journal that cannot be written is reported by `warn`. */
-export function openJournal(_options: JournalOptions): Promise<Journal> {
-  return Promise.reject(new Error('not built yet'))
+export async function openJournal(options: JournalOptions): Promise<Journal> {
+  const journal = startJournal(options)
+  await journal.opened()
+  return journal
+}
+
+/** Does not wait until the file is open: what happens until then is written later. */
+export function startJournal(options: JournalOptions): Journal {
+  const { stateFolder, project, program, version = '', warn } = options
+  const path = journalPath(stateFolder, project)
+  const calls = new CallRecorder()
+  const run = {
+    ...ownIdentity(),
+    name: newRunName(),
+    program,
+    version,
+    pid: process.pid,
+    startedAt: Date.now(),
+  }
+  const { maxAgeDays = defaultMaxAgeDays, maxBytes = defaultMaxBytes } = options
+  const writer = new JournalWriter({ data: { path, project, run, maxAgeDays, maxBytes }, calls, warn })
+  calls.writer = writer
+
+  return {
+    get run() {
+      return writer.name
+    },
+    path,
+    opened: () => writer.opened(),
+    attach: (runtime, { session = () => null } = {}) => calls.attach(runtime, session),
+    idOf(runtime, uid) {
+      const number = calls.numberOf(runtime, uid)
+      return number === undefined ? undefined : `${writer.name}-${number}`
+    },
+    find(id) {
+      const [, run, number] = /^(\w+)-(\d{1,15})$/.exec(id) ?? []
+      return run === writer.name ? calls.find(Number(number)) : undefined
+    },
+    flush: () => writer.flush(),
+    async close() {
+      await writer.close()
+      calls.close()
+    },
+  }
 }

@@ -32,6 +32,7 @@ import { type Config, openVault } from '@curfew/extensions'
 import type { ServerConfig } from '@curfew/mcp/config'
 import { removeOldResults, resultsFolder } from '../call/results-folder.ts'
 import { UsageError } from '../command.ts'
+import type { Recorder } from '../journal/recorder.ts'
 import { type OpenedModel, openModel } from '../models/open-model.ts'
 import { rejectNesting } from '../reject-nesting.ts'
 import { secretOptions } from '../secret/open-secrets.ts'
@@ -90,6 +91,8 @@ export interface OpenAgentOptions {
   readonly notify: (message: string) => void
   /** Shows what the run waits for. Returns a function that ends it. */
   readonly track: (what: string) => () => void
+  /** Records the calls. The program closes it after the agent. */
+  readonly recorder: Recorder
   /** What commands can do in this program besides what every agent can. */
   readonly host?: Partial<CommandHost> | undefined
 }
@@ -134,15 +137,18 @@ export async function openAgent(options: OpenAgentOptions): Promise<OpenedAgent>
   void removeOldResults().catch(() => {})
   const closed = new AbortController()
   const vault = openVault(secretOptions(closed.signal))
+  const recorded = options.recorder.open(configured.config, options.notify).connect(({ level, message }) => {
+    if (level === 'error') options.notify(message)
+  })
   const runtime = createRuntime({
     spillDirectory: resultsFolder(findWorkspaceRoot(options.cwd)),
     ...withAllowRules(configured.options, options.allow),
     vault,
     keepFinished: options.keepFinished,
-    log: ({ level, message }) => {
-      if (level === 'error') options.notify(message)
-    },
+    log: recorded.log,
   })
+  const current: { session: Session | null } = { session: null }
+  recorded.attach(runtime, { session: () => current.session?.id ?? null })
   runtime.onQuestion(options.ask)
   const closing: (() => Promise<unknown>)[] = [() => runtime.close()]
   const close = async (): Promise<void> => {
@@ -183,6 +189,7 @@ export async function openAgent(options: OpenAgentOptions): Promise<OpenedAgent>
     const isOpen = options.track('the key of the model and the saved conversation')
     const opened = await withModel(options, {
       sessionId,
+      current,
       runtime,
       servers,
       built,
@@ -209,6 +216,8 @@ function runsPrograms(tool: string): boolean {
 interface Opened {
   /** The session to continue; `null` for a new one. */
   readonly sessionId: string | null
+  /** The session that calls belong to, as soon as it is open. */
+  readonly current: { session: Session | null }
   readonly runtime: Runtime
   readonly servers: WithServerTools
   readonly built: AgentTools
@@ -234,6 +243,7 @@ async function withModel(options: OpenAgentOptions, opened: Opened): Promise<Ope
   })
   for (const warning of found?.warnings ?? []) options.notify(`warning: ${warning}`)
   const saved = await saveSession(options, opened, found?.name ?? 'none')
+  opened.current.session = saved?.session ?? null
   if (saved !== null) closing.unshift(() => saved.session.close())
   const { model: first, fallback } = firstModel(options.model, found, saved)
   if (saved !== null && first !== undefined && saved.lastModel !== nameOfModel(first))

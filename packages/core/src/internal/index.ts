@@ -16,6 +16,7 @@ export type {
   SecretUseQuestion,
 } from '../call/question.ts'
 export { nameOfPart } from '../call/result-part.ts'
+export { readTraceContext, type TraceContext, traceVariables } from '../call/trace-context.ts'
 export type { RuleLists, Verdict } from '../call/verdict.ts'
 export { type Clock, systemClock, type Timer } from '../clock/clock.ts'
 export { Listeners } from '../collections/listeners.ts'

@@ -94,5 +94,11 @@ CREATE INDEX calls_live ON calls (run) WHERE status IN ('validating', 'awaiting_
 /** The step at index n turns version n into version n + 1. Steps are only ever added, because files of all versions exist. */
 export const migrations: readonly string[] = [version1]
 
+/** `PRAGMA user_version` of a current file. */
+export const schemaVersion: number = migrations.length
+
 /** In `properties`: the path of the project. */
 export const projectProperty = 'project'
+
+/** In `properties`: a `TimeRecord`. */
+export const timeProperty = 'time'

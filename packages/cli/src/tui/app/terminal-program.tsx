@@ -6,6 +6,7 @@ import type { OpenedAgent } from '../../agent/open-agent.ts'
 import type { PromptInput } from '../../agent/prompt-run.ts'
 import { lendTerminal } from '../../ask/with-terminal.ts'
 import { curfewVersion } from '../../curfew-version.ts'
+import { Recorder } from '../../journal/recorder.ts'
 import type { SessionChoice } from '../../sessions/choose-session.ts'
 import { shortId } from '../../sessions/session-table.ts'
 import { homePath } from '../../short-path.ts'
@@ -38,6 +39,7 @@ const maxWarnings = 100
 export class TerminalProgram {
   readonly #input: PromptInput
   readonly #interruption: Interruption = watchInterruptions()
+  readonly #recorder = new Recorder('terminal')
   readonly #transcript = new Transcript()
   readonly #clock = new FrameClock()
   readonly #screen: TerminalScreen
@@ -124,6 +126,7 @@ export class TerminalProgram {
       session: this.#session,
       ask: () => 'later',
       track: (what) => this.#track(what),
+      recorder: this.#recorder,
       host: {
         ...conversationHost({
           opened: () => this.#session.opened,
@@ -255,7 +258,7 @@ export class TerminalProgram {
     this.#session.cancel()
     this.#closeViews()
     await opened?.close()
-    await this.#history?.flush()
+    await Promise.all([this.#recorder.close(), this.#history?.flush()])
     if (canContinue) writeError(`To continue this conversation: curfew --resume ${shortId(session.id)}\n`)
     this.#interruption.dispose()
   }

@@ -1,0 +1,288 @@
+import { Worker } from 'node:worker_threads'
+import { messageOf } from '@curfew/core/internal'
+import type { CallRecord } from './call-columns.ts'
+import { JournalWarnings } from './journal-warnings.ts'
+import { prepareFile } from './prepare-file.ts'
+import { hasRunEnded } from './run-liveness.ts'
+import { Signal, within } from './signal.ts'
+import { WaitingCalls } from './waiting-calls.ts'
+import type { OpenRun, WriterBatch, WriterData, WriterRequest, WriterResponse } from './writer-messages.ts'
+
+/** After the first record, which is sent at once. */
+const sendEveryMs = 20
+const maxCallsPerBatch = 2_000
+/** More batches would only wait in the thread, where nothing limits them. */
+const maxBatches = 4
+const maxLateEnds = 10_000
+/** Until the disk has space again, for example. */
+const prepareAgainMs = 10_000
+const openMs = 1_000
+const closeMs = 2_000
+
+/** Unfinished calls. */
+export interface LiveCalls {
+  readonly live: number
+  readonly hasChanged: boolean
+  /** The records of those that have changed; at most this many. */
+  takeChanged(limit: number): CallRecord[]
+}
+
+export interface JournalWriterOptions {
+  readonly data: WriterData
+  readonly calls: LiveCalls
+  readonly warn: (message: string) => void
+}
+
+/** Sends records to the thread that writes them, in batches. Nothing here throws or rejects. */
+export class JournalWriter {
+  readonly #data: WriterData
+  readonly #liveCalls: LiveCalls
+  readonly #warnings: JournalWarnings
+  readonly #waiting = new WaitingCalls()
+  readonly #opened = new Signal()
+  readonly #ended = new Signal()
+  /** `null` when nothing is written any more. */
+  #worker: Worker | null = null
+  #name: string
+  #socket: string | null = null
+  #isOpen = false
+  #isStuck = false
+  #isClosing = false
+  #hasDelayedExit = false
+  #lateEnds: WriterBatch['lateEnds'][number][] = []
+  #timer: NodeJS.Timeout | null = null
+  #isDeferred = false
+  #sentAt = Number.NEGATIVE_INFINITY
+  /** Batches that the thread has not written yet. */
+  #batches = 0
+  /** Raised with every batch that was written. */
+  #progress = new Signal()
+
+  constructor({ data, calls, warn }: JournalWriterOptions) {
+    this.#data = data
+    this.#liveCalls = calls
+    this.#name = data.run.name
+    this.#warnings = new JournalWarnings(data.path, warn)
+    this.#start()
+  }
+
+  /** The first part of the ids of calls. */
+  get name(): string {
+    return this.#name
+  }
+
+  /** Whether records are written, or will be. */
+  get isActive(): boolean {
+    return this.#worker !== null
+  }
+
+  /** Resolves when the file is open, or it cannot be opened, or that takes too long. */
+  async opened(): Promise<void> {
+    await within(openMs, this.#opened.raised)
+  }
+
+  /** Records a finished call. */
+  add(call: CallRecord): void {
+    if (this.#worker === null) return
+    this.#waiting.add(call)
+    this.schedule()
+  }
+
+  addLateEnd(number: number, lateEnd: string): void {
+    if (this.#worker === null || this.#lateEnds.length >= maxLateEnds) return
+    this.#lateEnds.push([number, lateEnd])
+    this.schedule()
+  }
+
+  /** Called after every change. */
+  schedule(): void {
+    if (this.#isDeferred || this.#timer !== null || !this.#isOpen || this.#batches >= maxBatches) return
+    const waitMs = this.#sentAt + sendEveryMs - performance.now()
+    if (waitMs > 0) {
+      this.#timer = setTimeout(() => this.#send(), waitMs).unref()
+      return
+    }
+    this.#isDeferred = true
+    // After the current code, which may start or end many calls.
+    queueMicrotask(() => this.#send())
+  }
+
+  /** The path of the control socket of this process. */
+  setSocket(path: string | null): void {
+    this.#socket = path
+    if (this.#isOpen) this.#post({ type: 'socket', path })
+  }
+
+  /** Resolves when everything up to now is written, or cannot be written at present. */
+  async flush(): Promise<void> {
+    await this.opened()
+    const worker = this.#worker
+    worker?.ref()
+    while (this.#hasWork && this.#isOpen && !this.#isStuck) {
+      if (this.#hasRecords && this.#batches < maxBatches) this.#send()
+      else await this.#progress.raised
+    }
+    if (!this.#isClosing) worker?.unref()
+  }
+
+  /** Takes at most two seconds. */
+  async close(): Promise<void> {
+    if (this.#isClosing) return await this.#ended.raised
+    this.#isClosing = true
+    this.#worker?.ref()
+    const closed = this.flush().then(() => {
+      this.#post({ type: 'close' })
+      return this.#ended.raised
+    })
+    if (this.#worker !== null) await within(closeMs, Promise.race([closed, this.#ended.raised]))
+    this.#end()
+  }
+
+  get #hasRecords(): boolean {
+    return this.#waiting.size > 0 || this.#lateEnds.length > 0 || this.#liveCalls.hasChanged
+  }
+
+  get #hasWork(): boolean {
+    return this.#batches > 0 || this.#hasRecords
+  }
+
+  #start(): void {
+    try {
+      const worker = new Worker(new URL('./writer-thread.js', import.meta.url), {
+        name: 'curfew journal',
+        workerData: this.#data,
+        // The flags and variables of the program do not concern it.
+        execArgv: [],
+        env: {},
+        stdout: true,
+        stderr: true,
+      })
+      worker.on('message', (response: WriterResponse) => this.#onResponse(response))
+      worker.on('error', (error) => this.#onThreadEnd(messageOf(error)))
+      worker.on('exit', (code) => this.#onThreadEnd(`it exited with code ${code}`))
+      worker.unref()
+      this.#worker = worker
+    } catch (error) {
+      this.#onThreadEnd(messageOf(error))
+      return
+    }
+    process.on('beforeExit', this.#onBeforeExit)
+    void this.#prepare()
+  }
+
+  async #prepare(): Promise<void> {
+    try {
+      await prepareFile(this.#data.path)
+      this.#post({ type: 'open' })
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      if (code !== 'ENOSPC' && code !== 'EDQUOT') return this.#fail(messageOf(error))
+      this.#warnings.retrying('the disk is full; free some space')
+      this.#opened.raise()
+      setTimeout(() => void this.#prepare(), prepareAgainMs).unref()
+    }
+  }
+
+  #onResponse(response: WriterResponse): void {
+    switch (response.type) {
+      case 'opened':
+        return this.#onOpened(response.name, response.runs)
+      case 'written':
+        this.#batches--
+        this.#isStuck = false
+        this.#warnings.solved()
+        if (this.#hasRecords) this.schedule()
+        return this.#raiseProgress()
+      case 'retrying':
+        this.#isStuck = true
+        this.#warnings.retrying(response.problem)
+        this.#opened.raise()
+        return this.#raiseProgress()
+      case 'missing':
+        this.#isOpen = false
+        this.#warnings.missing()
+        void this.#prepare()
+        return this.#raiseProgress()
+      case 'failed':
+        return this.#fail(response.problem)
+      case 'jumped':
+        return this.#warnings.jumped(response.jumpMs)
+      case 'closed':
+        return this.#end()
+    }
+  }
+
+  #onOpened(name: string, runs: readonly OpenRun[]): void {
+    this.#name = name
+    this.#isOpen = true
+    if (this.#socket !== null) this.#post({ type: 'socket', path: this.#socket })
+    const now = Date.now()
+    const lost = runs.filter((run) => hasRunEnded(run, run.seenAt, now)).map(({ id }) => id)
+    if (lost.length > 0) this.#post({ type: 'lost', runs: lost })
+    this.#opened.raise()
+    if (this.#hasRecords) this.schedule()
+  }
+
+  #send(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer)
+    this.#timer = null
+    this.#isDeferred = false
+    if (!this.#isOpen || !this.#hasRecords || this.#batches >= maxBatches) return
+    const finished = this.#waiting.take(maxCallsPerBatch)
+    const live = this.#liveCalls.takeChanged(maxCallsPerBatch - finished.length)
+    const batch: WriterBatch = {
+      calls: live.length === 0 ? finished : [...finished, ...live],
+      lateEnds: this.#lateEnds,
+      dropped: this.#waiting.dropped,
+      live: this.#liveCalls.live,
+    }
+    this.#lateEnds = []
+    this.#batches++
+    this.#sentAt = performance.now()
+    this.#post({ type: 'write', batch: JSON.stringify(batch) })
+    if (this.#hasRecords) this.schedule()
+  }
+
+  #post(request: WriterRequest): void {
+    this.#worker?.postMessage(request)
+  }
+
+  /** Nothing keeps the process alive for the journal, but it may write what it has. */
+  readonly #onBeforeExit = (): void => {
+    if (!this.#hasWork || !this.#isOpen || this.#isStuck || this.#hasDelayedExit) return
+    this.#hasDelayedExit = true
+    void within(closeMs, this.flush()).then(() => this.#worker?.unref())
+  }
+
+  #onThreadEnd(problem: string): void {
+    if (this.#worker !== null || !this.#isClosing)
+      this.#fail(`the thread that writes it has failed: ${problem}; restart this program`)
+  }
+
+  #fail(problem: string): void {
+    this.#warnings.failed(problem)
+    this.#end()
+  }
+
+  #end(): void {
+    const worker = this.#worker
+    this.#worker = null
+    this.#isOpen = false
+    if (this.#timer !== null) clearTimeout(this.#timer)
+    this.#timer = null
+    process.off('beforeExit', this.#onBeforeExit)
+    this.#opened.raise()
+    this.#ended.raise()
+    this.#raiseProgress()
+    if (worker === null) return
+    worker.unref()
+    worker.removeAllListeners()
+    void worker.terminate().catch(() => {})
+  }
+
+  #raiseProgress(): void {
+    const progress = this.#progress
+    this.#progress = new Signal()
+    progress.raise()
+  }
+}

@@ -1,0 +1,66 @@
+/** Identifies this process in `runs`. */
+export interface RunDescription {
+  /** Another one is chosen if it is taken. */
+  readonly name: string
+  readonly program: string
+  readonly version: string
+  readonly pid: number
+  readonly identity: string
+  readonly boot: string
+  readonly host: string
+  readonly startedAt: number
+}
+
+/** Passed to the thread when it starts. */
+export interface WriterData {
+  readonly path: string
+  readonly project: string
+  readonly run: RunDescription
+  readonly maxAgeDays: number
+  readonly maxBytes: number
+}
+
+/** A run that has not ended as far as the file says. */
+export interface OpenRun {
+  readonly id: number
+  readonly identity: string
+  readonly boot: string
+  readonly host: string
+  readonly seenAt: number
+}
+
+/** Sent to the thread. */
+export type WriterRequest =
+  /** The file exists and is ours. */
+  | { readonly type: 'open' }
+  | { readonly type: 'write'; readonly batch: string }
+  /** These runs ended without closing the journal. */
+  | { readonly type: 'lost'; readonly runs: readonly number[] }
+  | { readonly type: 'socket'; readonly path: string | null }
+  | { readonly type: 'close' }
+
+/** The JSON of a `write` request. */
+export interface WriterBatch {
+  readonly calls: readonly (readonly (string | number | null)[])[]
+  /** Calls by number, with the JSON of `late_end`. */
+  readonly lateEnds: readonly (readonly [number: number, lateEnd: string])[]
+  /** Calls that could not be recorded, in total. */
+  readonly dropped: number
+  /** Calls that are not finished. */
+  readonly live: number
+}
+
+/** Sent by the thread. */
+export type WriterResponse =
+  | { readonly type: 'opened'; readonly name: string; readonly runs: readonly OpenRun[] }
+  /** In the order of the requests. */
+  | { readonly type: 'written' }
+  /** Writing is retried until it succeeds. */
+  | { readonly type: 'retrying'; readonly problem: string }
+  /** Writing is over. */
+  | { readonly type: 'failed'; readonly problem: string }
+  /** The file was deleted or replaced. The thread waits for `open`. */
+  | { readonly type: 'missing' }
+  /** Somebody has set the clock of the machine. */
+  | { readonly type: 'jumped'; readonly jumpMs: number }
+  | { readonly type: 'closed' }
