@@ -9,6 +9,7 @@ import { demoCommand } from './demo-command.ts'
 import { doctorCommand } from './doctor-command.ts'
 import { helpCommand } from './help-command.ts'
 import { initCommand } from './init-command.ts'
+import { logCommand } from './log-command.ts'
 import { mcpCommand } from './mcp-command.ts'
 import { modelsCommand } from './models-command.ts'
 import { newCommand } from './new-command.ts'
@@ -45,6 +46,7 @@ export const curfewCommand: Command = defineCommand({
     doctorCommand,
     helpCommand,
     initCommand,
+    logCommand,
     mcpCommand,
     modelsCommand,
     newCommand,
