@@ -48,6 +48,7 @@ export class TerminalProgram {
   /** What is shown of the open agent. */
   #views: Views | null = null
   #opening: Promise<void> = Promise.resolve()
+  readonly #quitting = new AbortController()
   /** Why the program cannot start. */
   #failure: { readonly error: unknown } | null = null
 
@@ -107,6 +108,8 @@ export class TerminalProgram {
     await nextTurn()
     this.#opening = this.#open({ resume: this.#input.resume, continue: this.#input.continue })
     this.#opening.catch((error: unknown) => {
+      // Who has quit does not wait for the start, which fails then.
+      if (this.#quitting.signal.aborted) return
       this.#failure = { error }
       this.#quit()
     })
@@ -124,6 +127,7 @@ export class TerminalProgram {
       session: this.#session,
       ask: () => 'later',
       track: (what) => this.#track(what),
+      signal: this.#quitting.signal,
       host: {
         ...conversationHost({
           opened: () => this.#session.opened,
@@ -243,6 +247,7 @@ export class TerminalProgram {
 
   #quit(): void {
     this.#session.state.set({ isClosing: true })
+    this.#quitting.abort()
     this.#screen.end()
   }
 

@@ -97,6 +97,7 @@ class PlainTerminal {
         }
       },
       track: (what) => this.#waiting.track(what),
+      signal: this.#ended.signal,
       host: conversationHost({
         opened: () => this.#session.opened,
         reopen: (choice) => this.#reopen(choice),

@@ -15,13 +15,15 @@ export interface ConversationOptions {
   readonly ask: QuestionHandler
   /** Shows what the start waits for. Returns a function that ends it. */
   readonly track: (what: string) => () => void
+  /** The person has quit. */
+  readonly signal: AbortSignal
   readonly host: Partial<CommandHost>
 }
 
 /** Opens an agent, and prints the conversation that is continued, or why there is no model. Warnings are in the state of the session. */
 export async function openConversation(options: ConversationOptions): Promise<OpenedAgent> {
   const { openAgent } = await import('../../agent/open-agent.ts')
-  const { choice, session, ask, track, host } = options
+  const { choice, session, ask, track, signal, host } = options
   const { model, set, allow, 'add-dir': addedFolders, mode, 'no-session': isUnsaved } = options.input
   const warnings: string[] = []
   let warn = (message: string): void => void warnings.push(message)
@@ -39,6 +41,7 @@ export async function openConversation(options: ConversationOptions): Promise<Op
     keepFinished: maxRecords,
     notify: (message) => warn(message),
     track,
+    signal,
     host,
   })
   warnings.push(...opened.problems.map(problemLine))
