@@ -79,7 +79,9 @@ export class JournalDatabase {
     this.#checkFile()
     inTransaction(this.#db, () => {
       this.#checkRun()
-      for (const call of calls) this.#statements.call.run(this.#id, ...valuesOf(call))
+      // Lists are in the order of rows, and this is the order in which the calls were made.
+      const inOrder = calls.toSorted(([a], [b]) => Number(a) - Number(b))
+      for (const call of inOrder) this.#statements.call.run(this.#id, ...valuesOf(call))
       for (const [number, lateEnd] of lateEnds) this.#statements.lateEnd.run(lateEnd, this.#id, number)
       if (dropped !== this.#dropped || Math.abs(now - this.#seenAt) >= seenEveryMs) {
         this.#statements.seen.run(now, dropped, this.#id)

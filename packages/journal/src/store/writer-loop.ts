@@ -72,6 +72,7 @@ export class WriterLoop {
         return (db) => {
           db.write(request.batch, this.#clock.now())
           this.#live = request.batch.live
+          Atomics.add(this.#data.written, 0, 1)
           this.#send({ type: 'written' })
         }
       case 'lost':

@@ -20,6 +20,8 @@ export interface WriterData {
   readonly run: RunDescription
   readonly maxAgeDays: number
   readonly maxBytes: number
+  /** The number of batches that were written. Known at once, even if the event loop of the program is busy. */
+  readonly written: Int32Array<SharedArrayBuffer>
 }
 
 /** A run that has not ended as far as the file says. */
@@ -55,7 +57,7 @@ export interface WriterBatch {
 /** Sent by the thread. */
 export type WriterResponse =
   | { readonly type: 'opened'; readonly name: string; readonly runs: readonly OpenRun[] }
-  /** In the order of the requests. */
+  /** `written` has changed. */
   | { readonly type: 'written' }
   /** Writing is retried until it succeeds. */
   | { readonly type: 'retrying'; readonly problem: string }
