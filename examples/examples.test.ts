@@ -23,6 +23,7 @@ const expected: Record<string, RegExp[]> = {
   ],
   'telemetry-sdk.ts': [],
   'telemetry.ts': [
+    /^command: TRACEPARENT=00-[\da-f]{32}-[\da-f]{16}-01$/m,
     /^It is deployed\.$/m,
     /^invoke_agent releaser$\n {2}chat example-1$\n {2}execute_tool deploy$\n {4}execute_tool timeout$\n {2}chat example-1$/m,
   ],

@@ -23,7 +23,8 @@ runtime.register(
       const [result] = await context.execute([
         { id: 'check', name: 'timeout', params: { command_args, seconds: 20 } },
       ])
-      return result!.content
+      process.stdout.write(`command: TRACEPARENT=${result!.output}`)
+      return 'deployed'
     },
   }),
 )
