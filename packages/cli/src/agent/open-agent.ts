@@ -95,6 +95,8 @@ export interface OpenAgentOptions {
   readonly track: (what: string) => () => void
   /** Records the calls. The program closes it after the agent. */
   readonly recorder: Recorder
+  /** The person has quit: what was started is closed, and opening the agent fails. */
+  readonly signal?: AbortSignal | undefined
   /** What commands can do in this program besides what every agent can. */
   readonly host?: Partial<CommandHost> | undefined
 }
@@ -129,6 +131,7 @@ const discoveryLimit = { ms: 8_000, remember: true }
 /** Loads the tools that are configured for this directory, and opens an agent with them. */
 export async function openAgent(options: OpenAgentOptions): Promise<OpenedAgent> {
   const { command, cwd } = options
+  options.signal?.throwIfAborted()
   const { commandTools = true } = options
   const configured = await loadTools(command, options.set, () => commandTools, { cwd })
   rejectNesting(options.command, configured.options)
@@ -168,9 +171,11 @@ export async function openAgent(options: OpenAgentOptions): Promise<OpenedAgent>
     const servers = await addServerTools(options.command, configured, undefined, runtime, discoveryLimit, {
       added: options.servers,
       cwd: options.cwd,
+      signal: options.signal,
     })
     isListed()
     closing.unshift(servers.close)
+    options.signal?.throwIfAborted()
     const models = new ChildModels()
     const { config } = configured
     const { attended, addedFolders, editor, notify } = options
