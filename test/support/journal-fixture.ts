@@ -104,7 +104,7 @@ export class JournalFixture {
         status, code, message, created_at, started_at, ended_at, updated_at, duration_ms, transitions, timeout_ms, timeout_source,
         requested_ms, requested_source, allowed_by, output_bytes, output_tail, result_bytes, result_preview)
       WITH RECURSIVE numbers (i) AS (SELECT ${first} UNION ALL SELECT i + 1 FROM numbers WHERE i < ${first + count - 1}),
-      drawn AS (SELECT i, abs(random()) % 1000 AS luck, abs(random()) % 40 AS tool, abs(random()) % 100000 AS slow,
+      drawn AS MATERIALIZED (SELECT i, abs(random()) % 1000 AS luck, abs(random()) % 40 AS tool, abs(random()) % 100000 AS slow,
         ${now} - (${first + count} - i) * 2500 AS at FROM numbers)
       SELECT ${runs[0]} + i % ${runs.length}, i, i, printf('call_%016x', i), 'default', printf('t%d', i / 50), i / 5,
         CASE WHEN i % 3 = 0 THEN printf('20260801-0915%02d-%03x', i / 1000 % 60, i / 1000) END,

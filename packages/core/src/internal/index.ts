@@ -8,6 +8,7 @@ export {
 export type { CallFailure, CallSuccess } from '../call/call-result.ts'
 export { callEdges } from '../call/call-state.ts'
 export { checkParts } from '../call/check-parts.ts'
+export { previewParams } from '../call/preview-params.ts'
 export type {
   ApprovalQuestion,
   InputQuestion,

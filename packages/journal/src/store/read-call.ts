@@ -86,7 +86,8 @@ function readTransitions(text: string): JournalCall['transitions'] {
 }
 
 function readLateEnd(text: string | null): JournalCall['lateEnd'] {
-  const { outcome, at } = Object(parseOrNull(text ?? '')) as { outcome?: unknown; at?: unknown }
+  if (text === null) return null
+  const { outcome, at } = Object(parseOrNull(text)) as { outcome?: unknown; at?: unknown }
   const isKnown = outcome === 'returned' || outcome === 'threw'
   return isKnown && Number.isFinite(at) ? { outcome, at: at as number } : null
 }
