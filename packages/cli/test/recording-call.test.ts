@@ -118,6 +118,27 @@ describe('curfew call', () => {
     },
   )
 
+  it('a call whose process was killed is lost, which the next process logs once', async () => {
+    writeScript('hang', `touch '${project}/started'; exec sleep 600`)
+    const child = startCurfew(['call', 'script_hang'], environment(), project)
+    const ended = ending(child)
+    await eventually('the call is recorded', () => recordedCalls(state)[0]?.status === 'executing')
+    child.kill('SIGKILL')
+    await ended
+    for (let count = 0; count < 2; count++) await curfew('call', 'sleep', 'seconds:=0.01')
+    const [lost, ...others] = recordedCalls(state)
+    expect([lost!.status, others.map(({ status }) => status)]).toEqual(['lost', ['success', 'success']])
+    expect(loggedLines(state)).toMatchObject([
+      {
+        level: 'warn',
+        call: lost!.id,
+        tool: 'script_hang',
+        lostPid: child.pid,
+        msg: 'lost name=script_hang state=executing',
+      },
+    ])
+  })
+
   it('a folder that cannot be written: one warning, and the call works', async () => {
     const file = join(home, 'file')
     writeFileSync(file, '')

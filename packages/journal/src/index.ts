@@ -28,3 +28,4 @@ export {
   type ReadJournalOptions,
   readJournal,
 } from './store/read-journal.ts'
+export type { LostCall } from './store/writer-messages.ts'

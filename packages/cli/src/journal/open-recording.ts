@@ -73,6 +73,7 @@ export function openRecording(options: RecordingOptions): Recording {
         ...shared,
         ...journalSettings,
         version: curfewVersion(),
+        onLost: (calls) => log?.writeLost(calls),
         warn: (message) => {
           hasWarned = true
           log?.write('warn', message)
@@ -104,7 +105,12 @@ export function openRecording(options: RecordingOptions): Recording {
     },
     async close() {
       programLines.end()
-      await within(closeMs, Promise.all([journal?.close(), log?.close()]))
+      const closed = async (): Promise<void> => {
+        // It may still have something to log.
+        await journal?.close()
+        await log?.close()
+      }
+      await within(closeMs, closed())
       await warned
     },
   }
