@@ -6,7 +6,14 @@ import { prepareFile } from './prepare-file.ts'
 import { hasRunEnded } from './run-liveness.ts'
 import { Signal, within } from './signal.ts'
 import { WaitingCalls } from './waiting-calls.ts'
-import type { OpenRun, WriterBatch, WriterData, WriterRequest, WriterResponse } from './writer-messages.ts'
+import type {
+  LostCall,
+  OpenRun,
+  WriterBatch,
+  WriterData,
+  WriterRequest,
+  WriterResponse,
+} from './writer-messages.ts'
 
 /** After the first record, which is sent at once. */
 const sendEveryMs = 10
@@ -45,6 +52,8 @@ export class JournalWriter {
   readonly #waiting = new WaitingCalls()
   readonly #opened = new Signal()
   readonly #ended = new Signal()
+  /** Called with the calls of processes that have ended without closing the journal. */
+  onLost: (calls: readonly LostCall[]) => void = () => {}
   /** `null` when nothing is written any more. */
   #worker: Worker | null = null
   #name: string
@@ -217,6 +226,8 @@ export class JournalWriter {
         return this.#fail(response.problem)
       case 'jumped':
         return this.#warnings.jumped(response.jumpMs)
+      case 'lost':
+        return this.onLost(response.calls)
       case 'closed':
         return this.#end()
     }
