@@ -15,6 +15,8 @@ export interface ToolTimes {
   readonly successMs: number[]
   readonly errorMs: number[]
   readonly failures: ToolFailure[]
+  /** The time of the last success; only for tools whose calls a breaker has rejected. */
+  lastSuccessAt: number | null
   /** Of the newest calls that started, newest first. */
   readonly limits: ToolLimit[]
 }
@@ -49,7 +51,11 @@ export function queryToolTimes(journal: ReadableJournal, query: JournalQuery): T
   addDurations(journal, times, where, parameters)
   addFailures(journal, times, where, parameters)
   moveLost(journal, times, where, parameters)
-  for (const one of times.all()) if (!one.background) addLimits(journal, one)
+  for (const one of times.all()) {
+    if (!one.background) addLimits(journal, one)
+    if (one.failures.some(({ code }) => code === 'CIRCUIT_OPEN'))
+      one.lastSuccessAt = lastSuccess(journal, one)
+  }
   return times.all()
 }
 
@@ -152,6 +158,15 @@ function addLimits(journal: ReadableJournal, { tool, limits }: ToolTimes): void 
   }
 }
 
+function lastSuccess(journal: ReadableJournal, { tool }: ToolTimes): number | null {
+  const [row = {}] = queryRows(
+    journal,
+    `SELECT max(created_at) AS last FROM calls ${indexedBy(journal, 'calls_tool')} WHERE tool = ? AND status = 'success'`,
+    tool,
+  )
+  return numberIn(row, 'last')
+}
+
 /** Models invent names of tools, which never ran. */
 const maxTools = 10_000
 
@@ -181,14 +196,23 @@ class TimesByTool {
 
 function noTimes(tool: string, background: boolean): ToolTimes {
   const counts = { success: 0, error: 0, cancelled: 0, lost: 0, running: 0 }
-  return { tool, background, counts, successMs: [], errorMs: [], failures: [], limits: [] }
+  return {
+    tool,
+    background,
+    counts,
+    successMs: [],
+    errorMs: [],
+    failures: [],
+    lastSuccessAt: null,
+    limits: [],
+  }
 }
 
 /** Adds up the times of several files. */
 export function mergeToolTimes(files: readonly (readonly ToolTimes[])[]): ToolTimes[] {
   if (files.length === 1) return [...files[0]!]
   const merged = new TimesByTool()
-  for (const { tool, background, counts, ...lists } of files.flat()) {
+  for (const { tool, background, counts, lastSuccessAt, ...lists } of files.flat()) {
     const one = merged.get(tool, background ? 1 : 0)
     for (const status of Object.keys(counts) as (keyof ToolTimes['counts'])[])
       one.counts[status] += counts[status]
@@ -198,6 +222,8 @@ export function mergeToolTimes(files: readonly (readonly ToolTimes[])[]): ToolTi
     }
     for (const failure of lists.failures) one.failures.push(failure)
     one.limits.push(...lists.limits)
+    if (lastSuccessAt !== null)
+      one.lastSuccessAt = Math.max(one.lastSuccessAt ?? lastSuccessAt, lastSuccessAt)
   }
   return merged.all()
 }
