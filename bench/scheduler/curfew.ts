@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { createRuntime, defineTool, type ToolCall, type ToolContext } from '@curfew/core'
+import type { Journal } from '@curfew/journal'
 import { serve } from '../side.ts'
 import { median } from '../statistics.ts'
 import { type SchedulerTasks, timeEach } from './time-each.ts'
@@ -9,6 +10,8 @@ export interface CurfewTasks extends SchedulerTasks {
   notifications(size: number): Promise<{ count: number; turns: number; maxPerTurn: number }>
   /** Milliseconds spent on one call's output while 100 calls are listed. */
   chunks(count: number, repeat: number): Promise<{ atOnce: number; oneEachTurn: number }>
+  /** Resolves when the journal is written. */
+  flush(): Promise<void>
 }
 
 const parameters = { type: 'object', properties: { i: { type: 'number' } }, required: ['i'] } as const
@@ -71,6 +74,7 @@ const runtime = createRuntime({
   log: () => {},
 })
 runtime.register(noop, linger, hold, stuck)
+const journal = await openJournalIfRequested()
 const { signal } = new AbortController()
 let sequence = 0
 let transitions = 0
@@ -90,6 +94,8 @@ serve<CurfewTasks>({
       const calls = callsOf('noop', size)
       return () => execute(calls)
     }),
+
+  flush: async () => await journal?.flush(),
 
   /** At least 1,000 finished calls are kept, so every snapshot has 1,000 rows. */
   async oneAtATime(count) {
@@ -127,6 +133,23 @@ serve<CurfewTasks>({
     return { atOnce: median(atOnce), oneEachTurn: median(oneEachTurn) }
   },
 })
+
+/** With `--journal`, all calls are recorded in the home folder of this side. */
+async function openJournalIfRequested(): Promise<Journal | null> {
+  if (!process.argv.includes('--journal')) return null
+  const { openJournal } = await import('@curfew/journal')
+  const opened = await openJournal({
+    stateFolder: process.cwd(),
+    project: process.cwd(),
+    program: 'bench',
+    maxBytes: 4 * 2 ** 30,
+    warn(message) {
+      throw new Error(message)
+    },
+  })
+  opened.attach(runtime)
+  return opened
+}
 
 function callsOf(name: string, count: number): ToolCall[] {
   return Array.from({ length: count }, () => ({ id: `call-${++sequence}`, name, params: { i: sequence } }))

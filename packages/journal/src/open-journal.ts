@@ -1,4 +1,5 @@
 import type { Runtime } from '@curfew/core'
+import { type Control, startControl } from './control/start-control.ts'
 import { CallRecorder } from './store/call-recorder.ts'
 import { journalPath } from './store/journal-path.ts'
 import { JournalWriter } from './store/journal-writer.ts'
@@ -41,7 +42,9 @@ export interface Journal {
   /** The first part of the ids of its calls, such as `m4tq`. */
   readonly run: string
   readonly path: string
-  /** Resolves when the file is open, or cannot be opened, or that takes longer than a second. */
+  /** What other processes can request from this one. `curfew ps` and `curfew cancel` use it. */
+  readonly control: Control
+  /** Resolves when the file is open, or cannot be opened, or that takes longer than a second; and when there is a control socket, or cannot be one. */
   opened(): Promise<void>
   /** Records all calls of a runtime from now on. Returns a function that stops that. */
   attach(runtime: Runtime, options?: AttachOptions): () => void
@@ -77,14 +80,7 @@ export function startJournal(options: JournalOptions): Journal {
   const { maxAgeDays = defaultMaxAgeDays, maxBytes = defaultMaxBytes } = options
   const writer = new JournalWriter({ data: { path, project, run, maxAgeDays, maxBytes }, calls, warn })
   calls.writer = writer
-
-  return {
-    get run() {
-      return writer.name
-    },
-    path,
-    opened: () => writer.opened(),
-    attach: (runtime, { session = () => null } = {}) => calls.attach(runtime, session),
+  const ids: Pick<Journal, 'idOf' | 'find'> = {
     idOf(runtime, uid) {
       const number = calls.numberOf(runtime, uid)
       return number === undefined ? undefined : `${writer.name}-${number}`
@@ -93,9 +89,29 @@ export function startJournal(options: JournalOptions): Journal {
       const [, run, number] = /^(\w+)-(\d{1,15})$/.exec(id) ?? []
       return run === writer.name ? calls.find(Number(number)) : undefined
     },
+  }
+  const control = startControl({ stateFolder, run: () => writer.name, program, version, project, ids, warn })
+  const reachable = control.opened().then((socket) => writer.setSocket(socket))
+
+  return {
+    get run() {
+      return writer.name
+    },
+    path,
+    control,
+    async opened() {
+      await Promise.all([writer.opened(), reachable])
+    },
+    attach(runtime, { session = () => null } = {}) {
+      const stops = [calls.attach(runtime, session), control.attach(runtime)]
+      return () => {
+        for (const stop of stops) stop()
+      }
+    },
+    ...ids,
     flush: () => writer.flush(),
     async close() {
-      await writer.close()
+      await Promise.all([writer.close(), control.close()])
       calls.close()
     },
   }

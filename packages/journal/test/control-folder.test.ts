@@ -19,7 +19,7 @@ import { until } from '../../../test/support/until.ts'
 import { connectControl } from '../src/control/connect-control.ts'
 import { removeStaleSockets } from '../src/control/remove-stale-sockets.ts'
 import { socketName } from '../src/control/socket-name.ts'
-import { closeLater, folder, startControl } from './support/control-setup.ts'
+import { closeLater, folder, openControl } from './support/control-setup.ts'
 
 const program = fileURLToPath(new URL('./fixtures/control-program.js', import.meta.url))
 const started: ChildProcess[] = []
@@ -42,14 +42,14 @@ describe('the folder', () => {
   test('is below XDG_RUNTIME_DIR if that is ours', async () => {
     const runtimeFolder = join(folder, 'runtime')
     mkdirSync(runtimeFolder)
-    const { path } = await startControl({ env: { XDG_RUNTIME_DIR: runtimeFolder } })
+    const { path } = await openControl({ env: { XDG_RUNTIME_DIR: runtimeFolder } })
     expect(dirname(path)).toBe(join(runtimeFolder, 'curfew'))
   })
 
   test.each(['relative', '/proc', '/nowhere', ''])(
     'is below the state folder if XDG_RUNTIME_DIR is %j',
     async (dir) => {
-      const { path, warnings } = await startControl({ env: { XDG_RUNTIME_DIR: dir } })
+      const { path, warnings } = await openControl({ env: { XDG_RUNTIME_DIR: dir } })
       expect(warnings).toEqual([])
       expect(dirname(path)).toMatch(/run$|curfew$/)
     },
@@ -57,8 +57,8 @@ describe('the folder', () => {
 
   test('is a temporary folder if the path would be too long, and is removed with its last socket', async () => {
     const options = { stateFolder: join(folder, 'x'.repeat(100)) }
-    const first = await startControl(options)
-    const second = await startControl(options)
+    const first = await openControl(options)
+    const second = await openControl(options)
     expect(dirname(first.path)).toBe(join(tmpdir(), `curfew-${process.getuid!()}`))
     expect(Buffer.byteLength(first.path)).toBeLessThanOrEqual(107)
     await first.close()
@@ -69,7 +69,7 @@ describe('the folder', () => {
 
   test('is a temporary folder if the state folder cannot be created', async () => {
     writeFileSync(join(folder, 'file'), '')
-    const { path, warnings } = await startControl({ stateFolder: join(folder, 'file', 'state') })
+    const { path, warnings } = await openControl({ stateFolder: join(folder, 'file', 'state') })
     expect(dirname(path)).toBe(join(tmpdir(), `curfew-${process.getuid!()}`))
     expect(warnings).toEqual([])
   })
@@ -78,10 +78,10 @@ describe('the folder', () => {
     const path = join(folder, 'state', 'run')
     mkdirSync(path, { recursive: true })
     chmodSync(path, mode)
-    const control = await startControl()
+    const control = await openControl()
     expect(control.path).toBe('')
     expect(control.warnings).toEqual([
-      `curfew cancel cannot reach this process: no control socket can be created: ${path}: expected a folder that only you can access (mode 700), but its mode is ${mode.toString(8)}; run chmod 700 ${path}`,
+      `no control socket can be created, so curfew cancel cannot reach this process: ${path}: expected a folder that only you can access (mode 700), but its mode is ${mode.toString(8)}; run chmod 700 ${path}`,
     ])
     expect(readdirSync(path)).toEqual([])
     // Methods can be added all the same.
@@ -92,24 +92,24 @@ describe('the folder', () => {
     mkdirSync(join(folder, 'state'))
     mkdirSync(join(folder, 'elsewhere'), { mode: 0o700 })
     symlinkSync(join(folder, 'elsewhere'), join(folder, 'state', 'run'))
-    expect((await startControl()).warnings).toEqual([
+    expect((await openControl()).warnings).toEqual([
       expect.stringContaining('run: expected a folder; remove it'),
     ])
     expect(readdirSync(join(folder, 'elsewhere'))).toEqual([])
     mkdirSync(join(folder, 'other'))
     writeFileSync(join(folder, 'other', 'run'), '')
-    const { warnings } = await startControl({ stateFolder: join(folder, 'other') })
+    const { warnings } = await openControl({ stateFolder: join(folder, 'other') })
     expect(warnings).toEqual([expect.stringContaining('run: expected a folder; remove it')])
   })
 
   test('in a folder where anyone can replace it is rejected', async () => {
     mkdirSync(join(folder, 'state'))
     chmodSync(join(folder, 'state'), 0o777)
-    const { path, warnings } = await startControl()
+    const { path, warnings } = await openControl()
     expect(path).toBe('')
     expect(warnings).toEqual([expect.stringContaining('other users cannot replace yours')])
     chmodSync(join(folder, 'state'), 0o1777)
-    expect((await startControl()).path).not.toBe('')
+    expect((await openControl()).path).not.toBe('')
   })
 })
 
@@ -136,7 +136,7 @@ describe.runIf(canSwitchUser)('another user', () => {
     const open = mkdtempSync(join(dirname(tmpdir()), 'curfew-second-user-'))
     closeLater({ close: () => rmSync(open, { recursive: true }) })
     chmodSync(open, 0o755)
-    const { path } = await startControl({ stateFolder: open })
+    const { path } = await openControl({ stateFolder: open })
     expect(asOther(tryConnect, path)).toBe('EACCES\n')
     chmodSync(dirname(path), 0o755)
     expect(asOther(tryConnect, path)).toBe('EACCES\n')
@@ -149,7 +149,7 @@ describe.runIf(canSwitchUser)('another user', () => {
     chmodSync(folder, 0o1777)
     mkdirSync(join(folder, 'run'), { mode: 0o700 })
     chownSync(join(folder, 'run'), otherUser, otherUser)
-    const { path, warnings } = await startControl({ stateFolder: folder })
+    const { path, warnings } = await openControl({ stateFolder: folder })
     expect(path).toBe('')
     expect(warnings).toEqual([expect.stringContaining(`but it belongs to user ${otherUser}; remove it`)])
   })
@@ -158,7 +158,7 @@ describe.runIf(canSwitchUser)('another user', () => {
     const runtimeFolder = join(folder, 'runtime')
     mkdirSync(runtimeFolder, { mode: 0o700 })
     chownSync(runtimeFolder, otherUser, otherUser)
-    const { path, warnings } = await startControl({ env: { XDG_RUNTIME_DIR: runtimeFolder } })
+    const { path, warnings } = await openControl({ env: { XDG_RUNTIME_DIR: runtimeFolder } })
     expect(dirname(path)).toBe(join(folder, 'state', 'run'))
     expect(warnings).toEqual([])
   })
@@ -189,7 +189,7 @@ describe('stale sockets', () => {
     await removeStaleSockets(dirname(path), signal)
     expect(existsSync(path)).toBe(true)
     // The name is taken, so the next one gets another.
-    const next = await startControl({ run: 'k9ab' })
+    const next = await openControl({ run: 'k9ab' })
     expect(basename(next.path)).toMatch(/^k9ab\.1-/)
   })
 

@@ -9,8 +9,8 @@ import { connectControl } from '../src/control/connect-control.ts'
 import {
   closeLater,
   folder,
+  openControl,
   RawControlClient,
-  startControl,
   type TestControl,
 } from './support/control-setup.ts'
 import { waitTool } from './support/lasting-tools.ts'
@@ -77,7 +77,7 @@ describe('a line that is not a request gets an error, and the next one its respo
     ['a line that is too long', `{"id":7,"method":"${'x'.repeat(70_000)}"}`, null, 'TOO_LARGE'],
     ['control characters', '\u0000\u0001\ud800', null, 'INVALID_REQUEST'],
   ])('%#: %s', async (_, line, id, code) => {
-    const client = new RawControlClient((await startControl()).path)
+    const client = new RawControlClient((await openControl()).path)
     const response = await client.ask(line)
     expect(response).toMatchObject({ id, error: { code, message: expect.any(String) } })
     expect(JSON.stringify(response).length).toBeLessThan(3_000)
@@ -86,14 +86,14 @@ describe('a line that is not a request gets an error, and the next one its respo
 })
 
 test('empty lines and Windows line ends are ignored', async () => {
-  const client = new RawControlClient((await startControl()).path)
+  const client = new RawControlClient((await openControl()).path)
   client.socket.write('\n\r\n \n{"id":1,"method":"hello"}\r\n')
   await until(() => client.lines.length > 0)
   expect(client.messages).toMatchObject([{ id: 1, result: {} }])
 })
 
 test('an id can be used again, but not while its request is open', async () => {
-  const control = await startControl()
+  const control = await openControl()
   let finish = (): void => {}
   control.handle('slow', () => new Promise<void>((resolve) => (finish = resolve)))
   const client = new RawControlClient(control.path)
@@ -106,7 +106,7 @@ test('an id can be used again, but not while its request is open', async () => {
 })
 
 test('at most eight requests of a client are open, and each has its response', async () => {
-  const control = await startControl()
+  const control = await openControl()
   const waiting: (() => void)[] = []
   control.handle('slow', () => new Promise<void>((resolve) => waiting.push(resolve)))
   const client = new RawControlClient(control.path)
@@ -120,7 +120,7 @@ test('at most eight requests of a client are open, and each has its response', a
 })
 
 test('a client that does not read its responses takes little memory', async () => {
-  const control = await startControl()
+  const control = await openControl()
   const text = 'x'.repeat(1 << 20)
   let responses = 0
   control.handle('large', () => {
@@ -138,7 +138,7 @@ test('a client that does not read its responses takes little memory', async () =
 })
 
 test('a slow reader of a stream gets the newest state, not all of them', async () => {
-  const control = await startControl()
+  const control = await openControl()
   let state = 0
   let notify = (): void => {}
   let asked = 0
@@ -168,7 +168,7 @@ test('a slow reader of a stream gets the newest state, not all of them', async (
 })
 
 test('idle clients and those that read nothing are disconnected; those that wait for events are not', async () => {
-  const control = await startControl({ idleMs: 100 })
+  const control = await openControl({ idleMs: 500 })
   let isDisconnected = false
   control.handleStream('large', () => ({
     subscribe: () => () => {
@@ -176,14 +176,14 @@ test('idle clients and those that read nothing are disconnected; those that wait
     },
     next: () => 'x'.repeat(4 << 20),
   }))
+  const watcher = new RawControlClient(control.path)
+  watcher.send({ id: 1, method: 'watch' })
   const idle = await new RawControlClient(control.path).connected()
   const half = await new RawControlClient(control.path).connected()
   half.socket.write('{"id":1,')
   const deaf = await new RawControlClient(control.path).connected()
   deaf.socket.pause()
   deaf.send({ id: 1, method: 'large' })
-  const watcher = await new RawControlClient(control.path).connected()
-  watcher.send({ id: 1, method: 'watch' })
   await until(() => idle.isClosed && half.isClosed && isDisconnected)
   deaf.socket.resume()
   await until(() => deaf.isClosed)
@@ -195,7 +195,7 @@ test('idle clients and those that read nothing are disconnected; those that wait
 })
 
 test('a hundred clients at once: most are served, the others disconnected', async () => {
-  const control = await startControl()
+  const control = await openControl()
   const clients = Array.from({ length: 100 }, () => new RawControlClient(control.path))
   for (const client of clients) client.send(hello)
   await until(() => clients.every(({ isClosed, lines }) => isClosed || lines.length === 1))
@@ -205,7 +205,7 @@ test('a hundred clients at once: most are served, the others disconnected', asyn
 })
 
 test('a line without an end is cut off', async () => {
-  const control = await startControl()
+  const control = await openControl()
   const client = await new RawControlClient(control.path).connected()
   const before = process.memoryUsage().rss
   const chunk = Buffer.alloc(1 << 20, 'x')
@@ -231,7 +231,7 @@ const vocabulary = {
 
 test('random input never stops the server or a call that it does not name', async () => {
   const random = new Random(17)
-  const control = await startControl({ idleMs: 500 })
+  const control = await openControl({ idleMs: 500 })
   control.handle('slow', () => sleep(1))
   control.runtime.register(waitTool)
   void control.runtime.execute([{ id: 'a', name: 'wait', params: {} }])

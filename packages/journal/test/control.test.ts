@@ -9,8 +9,8 @@ import { connectControl } from '../src/control/connect-control.ts'
 import {
   closeLater,
   folder,
+  openControl,
   RawControlClient,
-  startControl,
   type TestControl,
 } from './support/control-setup.ts'
 import { deafTool, outerTool, waitTool } from './support/lasting-tools.ts'
@@ -36,7 +36,7 @@ async function startCalls(control: TestControl, ...says: string[]): Promise<void
 }
 
 test('hello describes the process', async () => {
-  const client = await connectTo(await startControl())
+  const client = await connectTo(await openControl())
   expect(await client.request('hello')).toEqual({
     protocol: 1,
     pid: process.pid,
@@ -49,9 +49,9 @@ test('hello describes the process', async () => {
 })
 
 test('calls lists what runs, without what has ended', async () => {
-  const control = await startControl()
+  const control = await openControl()
   const client = await connectTo(control)
-  expect(await client.request('calls')).toEqual({ calls: [], omitted: 0 })
+  expect(await client.request('calls')).toEqual({ run: 'm4tq', calls: [], omitted: 0 })
   await startCalls(control, 'one', 'two')
   const result = readCallsResult(await client.request('calls'))
   expect(result?.calls.map(({ tool, status, args }) => [tool, status, args])).toEqual([
@@ -66,11 +66,11 @@ test('calls lists what runs, without what has ended', async () => {
   })
   control.runtime.cancelAll()
   await until(() => control.runtime.getSnapshot().calls.every(({ status }) => status === 'cancelled'))
-  expect(await client.request('calls')).toEqual({ calls: [], omitted: 0 })
+  expect(await client.request('calls')).toEqual({ run: 'm4tq', calls: [], omitted: 0 })
 })
 
 test('a nested call names its parent', async () => {
-  const control = await startControl()
+  const control = await openControl()
   control.runtime.register(waitTool, outerTool)
   void control.runtime.execute([{ id: 'a', name: 'outer', params: {} }])
   await until(() =>
@@ -82,7 +82,7 @@ test('a nested call names its parent', async () => {
 })
 
 test('only the most important calls are listed if there are thousands', async () => {
-  const control = await startControl({}, { concurrency: 3, limits: { callsPerTurn: 10_000 } })
+  const control = await openControl({}, { concurrency: 3, limits: { callsPerTurn: 10_000 } })
   control.runtime.register(waitTool)
   void control.runtime.execute(
     Array.from({ length: 1_500 }, (_, index) => ({ id: `c${index}`, name: 'wait', params: {} })),
@@ -98,7 +98,7 @@ test('only the most important calls are listed if there are thousands', async ()
 
 describe('cancel', () => {
   test('ends the call and says how it ended', async () => {
-    const control = await startControl()
+    const control = await openControl()
     const client = await connectTo(control)
     await startCalls(control, 'one', 'two')
     const [first, second] = readCallsResult(await client.request('calls'))!.calls
@@ -117,7 +117,7 @@ describe('cancel', () => {
   })
 
   test('a tool that ignores its signal is reported as abandoned', async () => {
-    const control = await startControl({}, { grace: 50 })
+    const control = await openControl({}, { grace: 50 })
     const client = await connectTo(control)
     control.runtime.register(deafTool)
     void control.runtime.execute([{ id: 'a', name: 'deaf', params: {} }])
@@ -130,7 +130,7 @@ describe('cancel', () => {
   })
 
   test('works if the runtime keeps only one finished call', async () => {
-    const control = await startControl({}, { keepFinished: 1 })
+    const control = await openControl({}, { keepFinished: 1 })
     const client = await connectTo(control)
     await startCalls(control, 'one')
     const [call] = readCallsResult(await client.request('calls'))!.calls
@@ -138,7 +138,7 @@ describe('cancel', () => {
   })
 
   test('returns after waitMs if the call has not ended', async () => {
-    const control = await startControl({}, { grace: 2_000 })
+    const control = await openControl({}, { grace: 2_000 })
     const client = await connectTo(control)
     control.runtime.register(deafTool)
     void control.runtime.execute([{ id: 'a', name: 'deaf', params: {} }])
@@ -148,7 +148,7 @@ describe('cancel', () => {
   })
 
   test('a call that waits for approval', async () => {
-    const control = await startControl({}, { approval: { default: 'ask' }, ask: () => 'later' })
+    const control = await openControl({}, { approval: { default: 'ask' }, ask: () => 'later' })
     const client = await connectTo(control)
     control.runtime.register(waitTool)
     const results = control.runtime.execute([{ id: 'a', name: 'wait', params: {} }])
@@ -161,7 +161,7 @@ describe('cancel', () => {
   })
 
   test('a background task', async () => {
-    const control = await startControl()
+    const control = await openControl()
     const client = await connectTo(control)
     await startCalls(control, 'one')
     const { uid } = control.runtime.getSnapshot().calls[0]!
@@ -172,7 +172,7 @@ describe('cancel', () => {
   })
 
   test('of an outer call ends those inside it, of an inner call only that one', async () => {
-    const control = await startControl()
+    const control = await openControl()
     const client = await connectTo(control)
     control.runtime.register(waitTool, outerTool)
     const running = (tool: string): string | undefined => {
@@ -202,23 +202,23 @@ describe('cancel', () => {
     { id: 'm4tq-1', waitMs: '5' },
     { id: 'm4tq-1', waitMs: 1e9 },
   ])('rejects %j', async (params) => {
-    const client = await connectTo(await startControl())
+    const client = await connectTo(await openControl())
     await expect(client.request('cancel', params)).rejects.toMatchObject({ code: 'INVALID_PARAMS' })
   })
 
   test('a call of a runtime that was detached from the journal cannot be cancelled', async () => {
-    const control = await startControl()
+    const control = await openControl()
     const client = await connectTo(control)
     const remove = control.attach(control.runtime)
     await startCalls(control, 'one')
     remove()
-    expect(await client.request('calls')).toEqual({ calls: [], omitted: 0 })
+    expect(await client.request('calls')).toEqual({ run: 'm4tq', calls: [], omitted: 0 })
     await expect(client.request('cancel', { id: 'm4tq-1' })).rejects.toMatchObject({ code: 'NOT_FOUND' })
   })
 })
 
 test('watch sends all calls first, then what changes', async () => {
-  const control = await startControl()
+  const control = await openControl()
   const client = await connectTo(control)
   await startCalls(control, 'one')
   const calls = new Map<string, string>()
@@ -251,7 +251,7 @@ test('watch sends all calls first, then what changes', async () => {
 
 describe('own methods', () => {
   test('can be added and removed', async () => {
-    const control = await startControl()
+    const control = await openControl()
     const client = await connectTo(control)
     const remove = control.handle('mcp/status', async ({ server }) => ({ server, state: 'ready' }))
     expect(() => control.handle('mcp/status', () => 1)).toThrow('exists already')
@@ -264,7 +264,7 @@ describe('own methods', () => {
   })
 
   test('that throw, return nothing, or return what is not JSON, get a response', async () => {
-    const control = await startControl()
+    const control = await openControl()
     const client = await connectTo(control)
     control.handle('nothing', () => undefined)
     control.handle('throws', () => {
@@ -282,7 +282,7 @@ describe('own methods', () => {
   })
 
   test('a stream that fails ends with its error, and is unsubscribed', async () => {
-    const control = await startControl()
+    const control = await openControl()
     const client = await connectTo(control)
     let subscriptions = 0
     let fails = false
@@ -316,7 +316,7 @@ describe('own methods', () => {
   })
 
   test('get a signal that is aborted when the client disconnects', async () => {
-    const control = await startControl({ idleMs: 200 })
+    const control = await openControl({ idleMs: 200 })
     const client = await connectTo(control)
     let aborted = 0
     control.handle('slow', (_, { signal }) => {
@@ -334,7 +334,7 @@ describe('own methods', () => {
 
 describe('the client', () => {
   test('gives up if there is no response', async () => {
-    const control = await startControl()
+    const control = await openControl()
     const client = await connectTo(control)
     control.handle('slow', () => new Promise(() => {}))
     await expect(client.request('slow', {}, { timeoutMs: 10 })).rejects.toMatchObject({ code: 'NO_RESPONSE' })
@@ -344,7 +344,7 @@ describe('the client', () => {
   test('reports a missing socket, a file, and a server that is gone', async () => {
     await expect(connectControl(join(folder, 'none'))).rejects.toMatchObject({ code: 'DISCONNECTED' })
     await expect(connectControl(import.meta.filename)).rejects.toMatchObject({ code: 'DISCONNECTED' })
-    const control = await startControl()
+    const control = await openControl()
     const client = await connectTo(control)
     await control.close()
     await expect(client.request('hello')).rejects.toMatchObject({ code: 'DISCONNECTED' })
@@ -353,7 +353,7 @@ describe('the client', () => {
 })
 
 test('the socket is 0600 in a 0700 folder, and removed when it is closed', async () => {
-  const control = await startControl()
+  const control = await openControl()
   expect(control.path).toMatch(/\/state\/run\/m4tq-[0-9a-f]{8}\.sock$/)
   expect(lstatSync(control.path).mode & 0o777).toBe(0o600)
   expect(lstatSync(dirname(control.path)).mode & 0o777).toBe(0o700)
@@ -363,9 +363,9 @@ test('the socket is 0600 in a 0700 folder, and removed when it is closed', async
 })
 
 test('two servers in one process, even with the same name, have their own sockets', async () => {
-  const first = await startControl()
-  const second = await startControl({ program: 'second' })
-  const other = await startControl({ run: 'k9ab', program: 'other' })
+  const first = await openControl()
+  const second = await openControl({ program: 'second' })
+  const other = await openControl({ run: 'k9ab', program: 'other' })
   const programs = [first, second, other].map(async (control) => {
     const { program } = (await (await connectTo(control)).request('hello')) as { program: string }
     return program
@@ -375,7 +375,7 @@ test('two servers in one process, even with the same name, have their own socket
 })
 
 test('a request from a shell gets its response, and then the connection is closed', async () => {
-  const control = await startControl()
+  const control = await openControl()
   const client = await new RawControlClient(control.path).connected()
   client.socket.end('{"id":1,"method":"hello"}\n')
   await until(() => client.isClosed)
@@ -384,12 +384,13 @@ test('a request from a shell gets its response, and then the connection is close
 
 test('a socket does not keep its process running', () => {
   const program = `
-    import { openControl } from '${new URL('../dist/control/open-control.js', import.meta.url)}'
+    import { startControl } from '${new URL('../dist/control/start-control.js', import.meta.url)}'
     import { connect } from 'node:net'
-    const control = await openControl({ stateFolder: process.env.STATE, run: 'm4tq', program: 't', version: '', project: '',
+    const control = startControl({ stateFolder: process.env.STATE, run: () => 'm4tq', program: 't', version: '', project: '',
       ids: {}, warn: (message) => { throw new Error(message) }, env: {} })
-    connect(control.path).unref().write('{"id":1,"method":"watch"}\\n')
-    process.stdout.write(control.path)`
+    const path = await control.opened()
+    connect(path).unref().write('{"id":1,"method":"watch"}\\n')
+    process.stdout.write(path)`
   const path = execFileSync(process.execPath, ['--input-type=module', '-e', program], {
     env: { ...process.env, STATE: join(folder, 'state') },
     encoding: 'utf8',

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import type { LanguageModelV4 } from '@ai-sdk/provider'
 import {
   type Agent,
   type AgentMode,
@@ -38,6 +39,7 @@ import { rejectNesting } from '../reject-nesting.ts'
 import { secretOptions } from '../secret/open-secrets.ts'
 import { chooseSession, type SessionChoice } from '../sessions/choose-session.ts'
 import { stateHome } from '../state-home.ts'
+import { startTelemetry, type Telemetry } from '../telemetry/start-telemetry.ts'
 import { addServerTools, loadTools, type WithServerTools } from '../tools/load-tools.ts'
 import { type AgentTools, agentTools } from './agent-tools.ts'
 import { unmatchedRules, withAllowRules } from './allow-rules.ts'
@@ -94,6 +96,8 @@ export interface OpenAgentOptions {
   readonly track: (what: string) => () => void
   /** Records the calls. The program closes it after the agent. */
   readonly recorder: Recorder
+  /** The person has quit: what was started is closed, and opening the agent fails. */
+  readonly signal?: AbortSignal | undefined
   /** What commands can do in this program besides what every agent can. */
   readonly host?: Partial<CommandHost> | undefined
 }
@@ -128,6 +132,7 @@ const discoveryLimit = { ms: 8_000, remember: true }
 /** Loads the tools that are configured for this directory, and opens an agent with them. */
 export async function openAgent(options: OpenAgentOptions): Promise<OpenedAgent> {
   const { command, cwd } = options
+  options.signal?.throwIfAborted()
   const { commandTools = true } = options
   const configured = await loadTools(command, options.set, () => commandTools, { cwd })
   rejectNesting(options.command, configured.options)
@@ -149,22 +154,29 @@ export async function openAgent(options: OpenAgentOptions): Promise<OpenedAgent>
     log: recorded.log,
   })
   const current: { session: Session | null } = { session: null }
-  recorded.attach(runtime, { session: () => current.session?.id ?? null })
+  const session = (): string | null => current.session?.id ?? null
+  recorded.attach(runtime, { session })
   runtime.onQuestion(options.ask)
   const closing: (() => Promise<unknown>)[] = [() => runtime.close()]
   const close = async (): Promise<void> => {
     closed.abort()
     // One that fails must not keep the others from closing.
     for (const step of closing.splice(0).reverse()) await step().catch(() => {})
+    await telemetry?.flush()
   }
+  let telemetry: Telemetry | null = null
   try {
+    const { outer } = configured.options
+    telemetry = await startTelemetry({ runtime, outer, session, warn: options.notify })
     const isListed = options.track('the MCP servers')
     const servers = await addServerTools(options.command, configured, undefined, runtime, discoveryLimit, {
       added: options.servers,
       cwd: options.cwd,
+      signal: options.signal,
     })
     isListed()
     closing.unshift(servers.close)
+    options.signal?.throwIfAborted()
     const models = new ChildModels()
     const { config } = configured
     const { attended, addedFolders, editor, notify } = options
@@ -179,6 +191,7 @@ export async function openAgent(options: OpenAgentOptions): Promise<OpenedAgent>
       addedFolders,
       editor,
       notify,
+      turnMiddleware: telemetry.turnMiddleware,
     })
     const configuredTools = servers.tools
       .filter(({ name }) => config.sandbox === 'none' || !runsPrograms(name))
@@ -192,6 +205,7 @@ export async function openAgent(options: OpenAgentOptions): Promise<OpenedAgent>
       sessionId,
       current,
       runtime,
+      telemetry,
       servers,
       built,
       vault,
@@ -220,6 +234,7 @@ interface Opened {
   /** The session that calls belong to, as soon as it is open. */
   readonly current: { session: Session | null }
   readonly runtime: Runtime
+  readonly telemetry: Telemetry
   readonly servers: WithServerTools
   readonly built: AgentTools
   readonly vault: ReturnType<typeof openVault>
@@ -232,7 +247,7 @@ interface Opened {
 }
 
 async function withModel(options: OpenAgentOptions, opened: Opened): Promise<OpenedAgent> {
-  const { runtime, servers, built, vault, models: children, system, closing, close } = opened
+  const { runtime, telemetry, servers, built, vault, models: children, system, closing, close } = opened
   const { workspace } = built
   const { roots, config } = servers
   const open = (name: string | undefined): Promise<OpenedModel> =>
@@ -258,11 +273,13 @@ async function withModel(options: OpenAgentOptions, opened: Opened): Promise<Ope
     : null
   if (checkpoints !== null) closing.unshift(() => checkpoints.checkpoints.close())
   const modelWatch = new ModelWatch()
+  const observed = (model: LanguageModelV4): LanguageModelV4 => modelWatch.wrap(telemetry.traceModel(model))
   const { modelTimeouts } = config.agent
   const agent = createAgent({
     ...resumeOptions(saved),
-    model: children.add(modelWatch.wrap(first ?? unavailableModel(problem))),
-    fallback: fallback && children.add(modelWatch.wrap(fallback)),
+    name: 'curfew',
+    model: children.add(observed(first ?? unavailableModel(problem))),
+    fallback: fallback && children.add(observed(fallback)),
     runtime,
     system: () => [system, built.instructions()].filter((text) => text !== '').join('\n\n'),
     deadline: opened.deadline,
@@ -274,16 +291,17 @@ async function withModel(options: OpenAgentOptions, opened: Opened): Promise<Ope
     prices: found?.prices,
     contextWindow: found?.contextWindowOf,
     checkpoints: checkpoints?.checkpoints,
+    turnMiddleware: telemetry.turnMiddleware,
     log: ({ message, error }) =>
       options.notify(error === undefined ? message : `${message}: ${messageOf(error)}`),
   })
   closing.push(() => agent.close())
-  children.attach({ agent, open: async (name) => modelWatch.wrap((await open(name)).model) })
+  children.attach({ agent, open: async (name) => observed((await open(name)).model) })
   const model = (): string | null => (problem === null ? agent.getSnapshot().model : null)
   const models = modelHost(config.models, model, async (name) => {
     const { model, warnings } = await open(name)
     for (const warning of warnings) options.notify(`warning: ${warning}`)
-    agent.setModel(children.add(modelWatch.wrap(model)))
+    agent.setModel(children.add(observed(model)))
     problem = null
   })
   const mcp = await openMcp(options, opened)

@@ -8,6 +8,7 @@ import { rejectNesting } from '../reject-nesting.ts'
 import { reportProblems } from '../report-problems.ts'
 import { secretOptions } from '../secret/open-secrets.ts'
 import { stopTogether } from '../stop-together.ts'
+import { startTelemetry, type Telemetry } from '../telemetry/start-telemetry.ts'
 import { foldTo, neutralise, oneLine, terminalWidth } from '../terminal.ts'
 import { addServerTools, loadTools } from '../tools/load-tools.ts'
 import { serverOf } from '../tools/server-of.ts'
@@ -34,7 +35,7 @@ export async function runCall({ tool, params, timeout, set, value, json }: CallI
   const forPeople = process.stdout.isTTY && !json && !value
   const live = forPeople && process.stderr.isTTY
   const request = { name: tool, args: parseArguments(params), timeout, set }
-  const { result, config, recording } = await call(request, live)
+  const { result, config, recording, telemetry } = await call(request, live)
   if (value) showValue(result)
   else if (forPeople) showResult(result)
   else write(`${JSON.stringify(toJson(result))}\n`)
@@ -43,7 +44,7 @@ export async function runCall({ tool, params, timeout, set, value, json }: CallI
     process.stderr.write(`${hint}\n`)
   }
   // The result does not wait for the disk.
-  await recording.close()
+  await Promise.all([recording.close(), telemetry.flush()])
   return exitCodeOfCall(result)
 }
 
@@ -59,6 +60,8 @@ interface Called {
   readonly config: Config
   /** Still to be closed. */
   readonly recording: Recording
+  /** Still to be flushed. */
+  readonly telemetry: Telemetry
 }
 
 async function call(request: Request, live: boolean): Promise<Called> {
@@ -79,6 +82,7 @@ async function call(request: Request, live: boolean): Promise<Called> {
     log: recorded.log,
   })
   recorded.attach(runtime)
+  const telemetry = await startTelemetry({ runtime, outer: options.outer, warn: warnings.add })
   const ask = terminalQuestions()
   if (ask !== undefined) runtime.onQuestion(ask)
   const server = serverOf(request.name)
@@ -119,7 +123,7 @@ async function call(request: Request, live: boolean): Promise<Called> {
   ended.abort()
   await runtime.close()
   await added?.close()
-  return { result: result!, config, recording }
+  return { result: result!, config, recording, telemetry }
 }
 
 /** Warnings would be mixed up with the row of the call, which is drawn on standard error as well. */

@@ -2,6 +2,7 @@ import { type Command, defineCommand } from '../command.ts'
 import { acpCommand } from './acp-command.ts'
 import { approvalsCommand } from './approvals-command.ts'
 import { callCommand } from './call-command.ts'
+import { cancelCommand } from './cancel-command.ts'
 import { completionCommand } from './completion-command.ts'
 import { configCommand } from './config-command.ts'
 import { demoCommand } from './demo-command.ts'
@@ -13,6 +14,7 @@ import { mcpCommand } from './mcp-command.ts'
 import { modelsCommand } from './models-command.ts'
 import { newCommand } from './new-command.ts'
 import { promptOption, promptOptions } from './prompt-options.ts'
+import { psCommand } from './ps-command.ts'
 import { reviewCommand } from './review-command.ts'
 import { secretCommand } from './secret-command.ts'
 import { sessionsCommand } from './sessions-command.ts'
@@ -38,6 +40,7 @@ export const curfewCommand: Command = defineCommand({
     acpCommand,
     approvalsCommand,
     callCommand,
+    cancelCommand,
     completionCommand,
     configCommand,
     demoCommand,
@@ -48,6 +51,7 @@ export const curfewCommand: Command = defineCommand({
     mcpCommand,
     modelsCommand,
     newCommand,
+    psCommand,
     reviewCommand,
     secretCommand,
     sessionsCommand,

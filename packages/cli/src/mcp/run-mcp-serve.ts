@@ -9,6 +9,7 @@ import { openRecording, type Recording } from '../journal/open-recording.ts'
 import { rejectNesting } from '../reject-nesting.ts'
 import { reportProblems } from '../report-problems.ts'
 import { secretOptions } from '../secret/open-secrets.ts'
+import { startTelemetry, type Telemetry } from '../telemetry/start-telemetry.ts'
 import { oneLine } from '../terminal.ts'
 import { loadTools } from '../tools/load-tools.ts'
 import { stateFolder } from './open-servers.ts'
@@ -37,7 +38,7 @@ export async function runMcpServe(input: ServeInput): Promise<number> {
   // A library that logs must not write to standard output either.
   // biome-ignore lint/suspicious/noConsole: redirected, not used
   for (const method of ['log', 'info', 'debug'] as const) console[method] = console.error
-  const { gateway, recording } = await openGateway(input)
+  const { gateway, recording, telemetry } = await openGateway(input)
   const ended = new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve())
   })
@@ -49,7 +50,7 @@ export async function runMcpServe(input: ServeInput): Promise<number> {
     } else code = await serveHttp(gateway, http, ended)
   } finally {
     await gateway.close()
-    await recording.close()
+    await Promise.all([recording.close(), telemetry.flush()])
   }
   process.stdin.destroy()
   setTimeout(() => process.exit(code), flushMs).unref()
@@ -63,7 +64,13 @@ function explainStdio(): void {
   log('waiting for a client; Ctrl-C stops it')
 }
 
-async function openGateway(input: ServeInput): Promise<{ gateway: Gateway; recording: Recording }> {
+interface OpenedGateway {
+  readonly gateway: Gateway
+  readonly recording: Recording
+  readonly telemetry: Telemetry
+}
+
+async function openGateway(input: ServeInput): Promise<OpenedGateway> {
   const { tools, options, config, roots, problems } = await loadTools(
     'mcp',
     input.set,
@@ -98,8 +105,10 @@ async function openGateway(input: ServeInput): Promise<{ gateway: Gateway; recor
       log: recorded.log,
     },
   })
-  recorded.attach(gateway.runtime)
-  return { gateway, recording }
+  const { runtime } = gateway
+  recorded.attach(runtime)
+  const telemetry = await startTelemetry({ runtime, outer: options.outer, warn: log })
+  return { gateway, recording, telemetry }
 }
 
 interface HttpOptions {

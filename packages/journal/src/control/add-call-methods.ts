@@ -14,6 +14,8 @@ export interface ControlIdentity {
 
 /** The result of `calls`. */
 export interface CallsResult {
+  /** The name of the run, so that a client notices if another process has the socket by now. */
+  readonly run: string
   readonly calls: readonly RunningCall[]
   /** Calls that are not in the list, because there are too many. */
   readonly omitted: number
@@ -21,6 +23,7 @@ export interface CallsResult {
 
 /** The events of `watch`: in the first one, all calls have changed. */
 export interface CallsEvent {
+  readonly run: string
   readonly changed: readonly RunningCall[]
   /** The ids of calls that have ended, or are no longer in the list. */
   readonly ended: readonly string[]
@@ -33,27 +36,27 @@ const maxCalls = 1_000
 /** Adds the methods of every control socket: `hello`, `calls`, `watch` and `cancel`. */
 export function addCallMethods(
   methods: ControlMethods,
-  identity: ControlIdentity,
+  identity: () => ControlIdentity,
   calls: AttachedRuntimes,
 ): void {
   methods.handle('hello', () => ({
     protocol: protocolVersion,
     pid: process.pid,
-    ...identity,
+    ...identity(),
     methods: methods.names,
   }))
   methods.handle('calls', (): CallsResult => {
     const { listed, omitted } = chooseRows(calls.rows())
-    return { calls: listed.map(describe), omitted }
+    return { run: identity().run, calls: listed.map(describe), omitted }
   })
-  methods.handleStream('watch', () => watchCalls(calls))
+  methods.handleStream('watch', () => watchCalls(() => identity().run, calls))
   methods.handle('cancel', (params, { signal }) => cancelCall(calls, params, signal))
 }
 
 /** Checks the result of `calls` from another process; `null` if it is not one. */
 export function readCallsResult(value: unknown): CallsResult | null {
   if (!isFields(value) || !Array.isArray(value.calls)) return null
-  return { calls: readCalls(value.calls), omitted: readCount(value.omitted) }
+  return { run: String(value.run), calls: readCalls(value.calls), omitted: readCount(value.omitted) }
 }
 
 /** Checks an event of `watch` from another process; `null` if it is not one. */
@@ -62,6 +65,7 @@ export function readCallsEvent(value: unknown): CallsEvent | null {
   const { changed, ended } = value
   if (!Array.isArray(changed) || !Array.isArray(ended)) return null
   return {
+    run: String(value.run),
     changed: readCalls(changed),
     ended: ended.filter((id) => typeof id === 'string'),
     omitted: readCount(value.omitted),
@@ -76,7 +80,7 @@ function readCount(value: unknown): number {
   return Number.isSafeInteger(value) ? (value as number) : 0
 }
 
-function watchCalls(calls: AttachedRuntimes): ControlStream {
+function watchCalls(run: () => string, calls: AttachedRuntimes): ControlStream {
   let sent: ReadonlyMap<string, CallRow> | null = null
   return {
     subscribe: (listener) => calls.subscribe(listener),
@@ -88,7 +92,7 @@ function watchCalls(calls: AttachedRuntimes): ControlStream {
       const changed = listed.filter(({ id, row }) => known?.get(id) !== row)
       const ended = [...(known?.keys() ?? [])].filter((id) => !current.has(id))
       if (known !== null && changed.length === 0 && ended.length === 0) return undefined
-      return { changed: changed.map(describe), ended, omitted }
+      return { run: run(), changed: changed.map(describe), ended, omitted }
     },
   }
 }

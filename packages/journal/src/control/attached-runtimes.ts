@@ -6,10 +6,10 @@ export interface CallIds {
   /** `undefined` if the call is unknown. */
   idOf(runtime: Runtime, uid: number): string | undefined
   /** The running call with this id. */
-  find(id: string): FoundCall | undefined
+  find(id: string): LocalCall | undefined
 }
 
-export interface FoundCall {
+export interface LocalCall {
   readonly runtime: Runtime
   readonly uid: number
 }
@@ -49,7 +49,7 @@ export class AttachedRuntimes {
     }
   }
 
-  find(id: string): FoundCall | undefined {
+  find(id: string): LocalCall | undefined {
     const found = this.#ids.find(id)
     return found !== undefined && this.#runtimes.has(found.runtime) ? found : undefined
   }

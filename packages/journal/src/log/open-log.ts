@@ -60,12 +60,18 @@ const maxStringLength = 2_000
 export function openLog(options: LogOptions): ProjectLog {
   const { stateFolder, project, program, warn } = options
   const { level: minLevel = 'info', maxBytes = 10_485_760, maxFiles = 3 } = options
-  const path = logPath(stateFolder, project)
+  // On demand: loading node:crypto takes several milliseconds.
+  let path: string | null = null
   let logger: Logger | null = null
   let file: LogFile | null = null
 
+  function getPath(): string {
+    path ??= logPath(stateFolder, project)
+    return path
+  }
+
   function open(): Logger {
-    const opened = new LogFile({ path, maxBytes, maxFiles, warn })
+    const opened = new LogFile({ path: getPath(), maxBytes, maxFiles, warn })
     file = opened
     const { pino } = require('pino') as { readonly pino: typeof Pino }
     return pino(
@@ -92,7 +98,9 @@ export function openLog(options: LogOptions): ProjectLog {
   }
 
   return {
-    path,
+    get path() {
+      return getPath()
+    },
     attach: (runtime, { idOf = () => undefined } = {}) => logCalls(runtime, { write, isEnabled, idOf }),
     write,
     isEnabled,

@@ -1,5 +1,5 @@
-/** A row of `calls` as it is sent to the thread: the values of `callColumns`. */
-export type CallRecord = readonly (string | number | null)[]
+/** A row of `calls` as it is sent to the thread: the values of `callColumns`, with the marks of `transitionsJson`. */
+export type CallRecord = readonly (string | number | null | readonly number[])[]
 
 const fixedColumns = [
   'number',
@@ -51,6 +51,9 @@ const changingColumns = [
 
 /** In the order of a `CallRecord`. */
 export const callColumns: readonly string[] = [...fixedColumns, ...changingColumns]
+
+/** Where the thread has to replace the marks. */
+export const transitionsIndex: number = callColumns.indexOf('transitions')
 
 /**
  * Writes a complete row, whether it exists or not: an earlier write may have been dropped, or the row removed. Its parameters are the

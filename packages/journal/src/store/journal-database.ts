@@ -1,6 +1,6 @@
 import { statfsSync, statSync } from 'node:fs'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { upsertCall } from './call-columns.ts'
+import { type CallRecord, transitionsIndex, upsertCall } from './call-columns.ts'
 import { inTransaction } from './in-transaction.ts'
 import { JournalFault } from './journal-fault.ts'
 import { loadSqlite } from './load-sqlite.ts'
@@ -8,6 +8,7 @@ import { checkJournal, migrate } from './migrate.ts'
 import { Retention } from './retention.ts'
 import { newRunName } from './run-name.ts'
 import { liveStatuses } from './schema.ts'
+import { transitionsJson } from './transitions-json.ts'
 import type { OpenRun, RunDescription, WriterBatch, WriterData } from './writer-messages.ts'
 
 /** Waiting in SQLite would delay the end of the process, so it is short; the thread retries. */
@@ -78,7 +79,7 @@ export class JournalDatabase {
     this.#checkFile()
     inTransaction(this.#db, () => {
       this.#checkRun()
-      for (const call of calls) this.#statements.call.run(this.#id, ...call)
+      for (const call of calls) this.#statements.call.run(this.#id, ...valuesOf(call))
       for (const [number, lateEnd] of lateEnds) this.#statements.lateEnd.run(lateEnd, this.#id, number)
       if (dropped !== this.#dropped || Math.abs(now - this.#seenAt) >= seenEveryMs) {
         this.#statements.seen.run(now, dropped, this.#id)
@@ -184,6 +185,14 @@ export class JournalDatabase {
   #checkFile(): void {
     if (inodeOf(this.#path) !== this.#inode) throw new JournalFault('missing', 'it was deleted or replaced')
   }
+}
+
+function valuesOf(call: CallRecord): (string | number | null)[] {
+  return call.with(transitionsIndex, transitionsJson(call[transitionsIndex] as number[])) as (
+    | string
+    | number
+    | null
+  )[]
 }
 
 /**

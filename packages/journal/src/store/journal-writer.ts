@@ -11,6 +11,8 @@ import type { OpenRun, WriterBatch, WriterData, WriterRequest, WriterResponse } 
 /** After the first record, which is sent at once. */
 const sendEveryMs = 20
 const maxCallsPerBatch = 2_000
+/** Most calls of a large batch end within milliseconds, and then one record is enough. */
+const maxCallsAtOnce = 100
 /** More batches would only wait in the thread, where nothing limits them. */
 const maxBatches = 4
 const maxLateEnds = 10_000
@@ -104,7 +106,7 @@ export class JournalWriter {
     }
     this.#isDeferred = true
     // After the current code, which may start or end many calls.
-    queueMicrotask(() => this.#send())
+    queueMicrotask(() => this.#send(maxCallsAtOnce))
   }
 
   /** The path of the control socket of this process. */
@@ -223,13 +225,13 @@ export class JournalWriter {
     if (this.#hasRecords) this.schedule()
   }
 
-  #send(): void {
+  #send(limit = maxCallsPerBatch): void {
     if (this.#timer !== null) clearTimeout(this.#timer)
     this.#timer = null
     this.#isDeferred = false
     if (!this.#isOpen || !this.#hasRecords || this.#batches >= maxBatches) return
-    const finished = this.#waiting.take(maxCallsPerBatch)
-    const live = this.#liveCalls.takeChanged(maxCallsPerBatch - finished.length)
+    const finished = this.#waiting.take(limit)
+    const live = this.#liveCalls.takeChanged(limit - finished.length)
     const batch: WriterBatch = {
       calls: live.length === 0 ? finished : [...finished, ...live],
       lateEnds: this.#lateEnds,
@@ -239,7 +241,7 @@ export class JournalWriter {
     this.#lateEnds = []
     this.#batches++
     this.#sentAt = performance.now()
-    this.#post({ type: 'write', batch: JSON.stringify(batch) })
+    this.#post({ type: 'write', batch: batch })
     if (this.#hasRecords) this.schedule()
   }
 

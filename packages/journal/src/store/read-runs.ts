@@ -1,7 +1,7 @@
 import type { JournalRun } from './journal-call.ts'
 import { indexedBy, numberIn, queryRows, type RawRow, textIn } from './read-columns.ts'
 import type { ReadableJournal } from './read-database.ts'
-import { hasRunEnded } from './run-liveness.ts'
+import { hasRunEnded, type RunIdentity } from './run-liveness.ts'
 import { liveStatuses } from './schema.ts'
 
 /** The processes that recorded calls, by the ids of their rows. Rows are read on first use. */
@@ -47,11 +47,11 @@ export class JournalRuns {
 }
 
 /** A process that is gone is lost, whether or not a writer has noticed already. */
-function readRun(row: RawRow, now: number): JournalRun {
+export function readRun(row: RawRow, now: number): JournalRun {
   const text = (name: string): string => textIn(row, name) ?? ''
   const seenAt = numberIn(row, 'seen_at') ?? 0
   const endedAt = numberIn(row, 'ended_at')
-  const identity = { identity: text('identity'), boot: text('boot'), host: text('host') }
+  const identity = readIdentity(row)
   return {
     name: textIn(row, 'name') ?? '?',
     program: text('program'),
@@ -63,4 +63,9 @@ function readRun(row: RawRow, now: number): JournalRun {
     socket: textIn(row, 'socket'),
     dropped: numberIn(row, 'dropped') ?? 0,
   }
+}
+
+export function readIdentity(row: RawRow): RunIdentity {
+  const text = (name: string): string => textIn(row, name) ?? ''
+  return { identity: text('identity'), boot: text('boot'), host: text('host') }
 }

@@ -27,7 +27,8 @@ export function hasRunEnded(run: RunIdentity, seenAt: number, now: number = Date
   return isGone(run) ?? now - seenAt > maxSilenceMs
 }
 
-function isGone({ identity, boot, host }: RunIdentity): boolean | null {
+/** The same without a guess: `null` if it cannot be checked. */
+export function isGone({ identity, boot, host }: RunIdentity): boolean | null {
   const own = bootId()
   const isSameBoot = boot !== '' && boot === own
   if (!isSameBoot && host !== hostname()) return null

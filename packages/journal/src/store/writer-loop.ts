@@ -2,7 +2,7 @@ import { ClockJumps } from './clock-jumps.ts'
 import { JournalDatabase } from './journal-database.ts'
 import { faultOf } from './journal-fault.ts'
 import { systemWallClock, type WallClock } from './wall-clock.ts'
-import type { WriterBatch, WriterData, WriterRequest, WriterResponse } from './writer-messages.ts'
+import type { WriterData, WriterRequest, WriterResponse } from './writer-messages.ts'
 
 const busyRetryMs = 20
 const temporaryRetryMs = 1_000
@@ -68,14 +68,12 @@ export class WriterLoop {
 
   #workOf(request: Exclude<WriterRequest, { type: 'open' }>): Work {
     switch (request.type) {
-      case 'write': {
-        const batch = JSON.parse(request.batch) as WriterBatch
+      case 'write':
         return (db) => {
-          db.write(batch, this.#clock.now())
-          this.#live = batch.live
+          db.write(request.batch, this.#clock.now())
+          this.#live = request.batch.live
           this.#send({ type: 'written' })
         }
-      }
       case 'lost':
         return (db) => db.markLost(request.runs)
       case 'socket':

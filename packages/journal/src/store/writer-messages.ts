@@ -1,3 +1,5 @@
+import type { CallRecord } from './call-columns.ts'
+
 /** Identifies this process in `runs`. */
 export interface RunDescription {
   /** Another one is chosen if it is taken. */
@@ -33,15 +35,15 @@ export interface OpenRun {
 export type WriterRequest =
   /** The file exists and is ours. */
   | { readonly type: 'open' }
-  | { readonly type: 'write'; readonly batch: string }
+  | { readonly type: 'write'; readonly batch: WriterBatch }
   /** These runs ended without closing the journal. */
   | { readonly type: 'lost'; readonly runs: readonly number[] }
   | { readonly type: 'socket'; readonly path: string | null }
   | { readonly type: 'close' }
 
-/** The JSON of a `write` request. */
+/** Cloned for the thread, which costs half as much as JSON. */
 export interface WriterBatch {
-  readonly calls: readonly (readonly (string | number | null)[])[]
+  readonly calls: readonly CallRecord[]
   /** Calls by number, with the JSON of `late_end`. */
   readonly lateEnds: readonly (readonly [number: number, lateEnd: string])[]
   /** Calls that could not be recorded, in total. */

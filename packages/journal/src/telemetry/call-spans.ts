@@ -2,7 +2,7 @@ import type { Middleware, Runtime, Transition } from '@curfew/core'
 import type { Attributes, Context, Link, SpanContext } from '@opentelemetry/api'
 import * as names from './attributes.ts'
 import { boundedContent, boundedName } from './bounded-text.ts'
-import { type CallDescription, describeCall, describeEnd } from './describe-call.ts'
+import { type CallSpanDescription, describeCallEnd, describeCallSpan } from './describe-call-span.ts'
 import type { TracedRuntime } from './traced-runtime.ts'
 import type { OpenSpan, Tracing } from './tracing.ts'
 
@@ -10,6 +10,7 @@ import type { OpenSpan, Tracing } from './tracing.ts'
 interface OpenCall {
   readonly conversation: string
   readonly parent: Context
+  /** To the span of the call that it continues in the background, or of the transport that the caller used. */
   readonly links: Link[]
   /** By `performance.now()`. */
   readonly requestedAt: number
@@ -20,7 +21,7 @@ interface OpenCall {
 }
 
 interface RunningCall extends OpenSpan {
-  readonly metric: CallDescription['metric']
+  readonly metric: CallSpanDescription['metric']
 }
 
 /** The spans of a runtime's calls: from the start of the tool to the end of the call. */
@@ -109,7 +110,11 @@ export class CallSpans {
     // An agent inside a call has a conversation of its own, and its turn is between that call and this one.
     const around =
       outer?.conversation === conversation ? outer.running?.context : (turn ?? outer?.running?.context)
-    if (around !== undefined) return { parent: this.#tracing.innermost(around), links: [] }
+    if (around !== undefined) {
+      // What a background task does is still in the context of the call that it continues.
+      const ended = outer?.links[0]?.context.spanId
+      return { parent: this.#tracing.innermost(around, ended), links: [] }
+    }
     const remote = parentUid === null ? this.#tracing.extract(traceContext) : null
     if (remote === null) return { parent: active, links: [] }
     // What the caller sent comes before the transport that it used, as the conventions for MCP require.
@@ -122,10 +127,10 @@ export class CallSpans {
   }
 
   #start(call: OpenCall, transition: Transition): void {
-    const { uid, id, name } = transition
+    const { uid } = transition
     const { conversation, parent, links } = call
     const agent = this.#traced.turns.get(conversation)?.agent ?? null
-    const described = describeCall(transition, agent)
+    const described = describeCallSpan(transition, agent)
     const open = this.#tracing.start({
       name: described.name,
       kind: this.#tracing.api.SpanKind[described.kind],
@@ -133,11 +138,9 @@ export class CallSpans {
       links,
       attributes: {
         ...described.attributes,
-        [names.toolCallId]: boundedName(this.#runtime.redact(id)),
         [names.conversationId]: boundedName(this.#traced.conversationId(conversation)),
         [names.waitedMs]: Math.round(performance.now() - call.requestedAt),
         ...(call.approvalMs > 0 && { [names.approvalMs]: Math.round(call.approvalMs) }),
-        ...(this.#content && this.#contentOf(name, transition.call)),
       },
     })
     if (open === null) return
@@ -145,7 +148,8 @@ export class CallSpans {
     this.#traced.calls.set(uid, open.context)
   }
 
-  #end(call: OpenCall, { uid, state, call: details }: Transition, didRun: boolean): void {
+  #end(call: OpenCall, transition: Transition, didRun: boolean): void {
+    const { uid, id, name, state, call: details } = transition
     this.#calls.delete(uid)
     this.#traced.calls.delete(uid)
     const { running } = call
@@ -158,7 +162,12 @@ export class CallSpans {
         ...running.metric,
         ...(error !== null && { [names.errorType]: error }),
       })
-    const attributes = describeEnd(details, result)
+    // What the model wrote is recorded last: the call itself may have read the secret that has to be removed from it.
+    const attributes: Attributes = {
+      ...describeCallEnd(details, result),
+      [names.toolCallId]: boundedName(this.#runtime.redact(id)),
+      ...(this.#content && this.#contentOf(name, details)),
+    }
     if (!this.#content) return this.#tracing.end(running, attributes, error)
     if (result.status === 'success') attributes[names.toolResult] = boundedContent(result.content)
     const message = result.status === 'success' ? undefined : boundedContent(result.message)

@@ -1,7 +1,7 @@
 import { otherError } from './attributes.ts'
 
 /** What a class of errors is usually called. Anything else might contain data. */
-const className = /^[A-Z][A-Za-z\d_]{0,99}(?:Error|Exception)$/
+const className = /^(?:[A-Z][A-Za-z\d_]{0,99})?(?:Error|Exception)$/
 const curfewCode = /^[A-Z]+(?:_[A-Z]+){0,3}$/
 
 /** `error.type` of what a provider threw or a signal was aborted with: the HTTP status, a code of Curfew, or the name of the error's class. */

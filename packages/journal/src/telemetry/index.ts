@@ -1,3 +1,4 @@
+export { flushTelemetry } from './flush-telemetry.ts'
 export { type TracedModel, type TraceModelOptions, traceModel } from './trace-model.ts'
 export { type TraceRuntimeOptions, traceRuntime } from './trace-runtime.ts'
 export {

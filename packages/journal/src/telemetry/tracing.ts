@@ -1,5 +1,14 @@
 import type { TraceContext } from '@curfew/core/internal'
-import type { Attributes, Context, Histogram, Link, Span, SpanKind, Tracer } from '@opentelemetry/api'
+import type {
+  Attributes,
+  Context,
+  Histogram,
+  Link,
+  Span,
+  SpanContext,
+  SpanKind,
+  Tracer,
+} from '@opentelemetry/api'
 import { journalVersion } from '../journal-version.ts'
 import { buckets, errorType, metrics } from './attributes.ts'
 import { type Api, loadApi } from './load-api.ts'
@@ -100,10 +109,12 @@ export class Tracing {
     return this.safely(() => this.api.context.active(), this.api.ROOT_CONTEXT)
   }
 
-  /** The active context if it belongs to the same trace, so that it is inside of `known`, otherwise `known`. */
-  innermost(known: Context): Context {
+  /** The active context if it belongs to the same trace, so that it is inside of `known`; otherwise, and for the span `except`, `known`. */
+  innermost(known: Context, except?: string): Context {
     const { active } = this
-    return this.#traceOf(active) === this.#traceOf(known) ? active : known
+    const span = this.#spanOf(active)
+    const isInside = span !== undefined && span.traceId === this.#spanOf(known)?.traceId
+    return isInside && span.spanId !== except ? active : known
   }
 
   /** The conversation that requests to models in this context belong to. */
@@ -117,7 +128,7 @@ export class Tracing {
   }
 
   hasSpan(context: Context): boolean {
-    return this.#traceOf(context) !== undefined
+    return this.#spanOf(context) !== undefined
   }
 
   /** The context that another process sent; `null` if there is none, or the configured propagators do not know it. */
@@ -128,10 +139,10 @@ export class Tracing {
     return this.hasSpan(context) ? context : null
   }
 
-  #traceOf(context: Context): string | undefined {
+  #spanOf(context: Context): SpanContext | undefined {
     const { trace, isSpanContextValid } = this.api
     const span = trace.getSpanContext(context)
-    return span !== undefined && isSpanContextValid(span) ? span.traceId : undefined
+    return span !== undefined && isSpanContextValid(span) ? span : undefined
   }
 
   /** Calls a function of OpenTelemetry. The first error is reported to its own diagnostics. */

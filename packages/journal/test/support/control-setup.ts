@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { createRuntime, type Runtime, type RuntimeOptions } from '@curfew/core'
 import { afterEach, beforeEach } from 'vitest'
 import { until } from '../../../../test/support/until.ts'
-import { type Control, type ControlOptions, openControl } from '../../src/control/open-control.ts'
+import { type ControlOptions, type StartedControl, startControl } from '../../src/control/start-control.ts'
 
 /** The folder of the current test. */
 export let folder = ''
@@ -28,25 +28,24 @@ export function closeLater<T extends { close(): unknown }>(one: T): T {
   return one
 }
 
-export interface TestControl extends Control {
+export interface TestControl extends StartedControl {
   readonly path: string
   readonly runtime: Runtime
   readonly warnings: readonly string[]
 }
 
 /** A control socket in a folder of the test, with a runtime whose calls have ids such as `m4tq-1`. */
-export async function startControl(
-  options: Partial<ControlOptions> = {},
+export async function openControl(
+  { run = 'm4tq', ...options }: Partial<Omit<ControlOptions, 'run'>> & { readonly run?: string } = {},
   runtimeOptions: RuntimeOptions = {},
 ): Promise<TestControl> {
-  const { run = 'm4tq' } = options
   const runtime = closeLater(
     createRuntime({ log: () => {}, approval: { default: 'allow' }, ...runtimeOptions }),
   )
   const warnings: string[] = []
-  const control = await openControl({
+  const control = startControl({
     stateFolder: join(folder, 'state'),
-    run,
+    run: () => run,
     program: 'test',
     version: '1.2.3',
     project: '/home/me/project',
@@ -61,7 +60,7 @@ export async function startControl(
   })
   closeLater(control)
   control.attach(runtime)
-  return { ...control, path: control.path ?? '', runtime, warnings }
+  return { ...control, path: (await control.opened()) ?? '', runtime, warnings }
 }
 
 /** A client that sends any bytes. */

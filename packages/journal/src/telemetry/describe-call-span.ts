@@ -3,7 +3,7 @@ import type { Attributes } from '@opentelemetry/api'
 import * as names from './attributes.ts'
 import { boundedName } from './bounded-text.ts'
 
-export interface CallDescription {
+export interface CallSpanDescription {
   readonly name: string
   /** A request to an MCP server that is no tool call is a span of its client. */
   readonly kind: 'INTERNAL' | 'CLIENT'
@@ -13,7 +13,7 @@ export interface CallDescription {
 }
 
 /** What is known about a call when its span starts. `agent` is the name of the agent that requested it. */
-export function describeCall({ uid, name, call }: Transition, agent: string | null): CallDescription {
+export function describeCallSpan({ uid, name, call }: Transition, agent: string | null): CallSpanDescription {
   const { adapter, server, deadline, allowedBy, background } = call
   const ofAgent = agent !== null && { [names.agentName]: boundedName(agent) }
   const own: Attributes = {
@@ -51,7 +51,7 @@ export function describeCall({ uid, name, call }: Transition, agent: string | nu
 }
 
 /** What is known when it ends. */
-export function describeEnd(call: Transition['call'], result: CallResult): Attributes {
+export function describeCallEnd(call: Transition['call'], result: CallResult): Attributes {
   const { pausedMs, detachedTo } = call
   return {
     ...(pausedMs > 0 && { [names.pausedMs]: Math.round(pausedMs) }),
