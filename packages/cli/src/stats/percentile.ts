@@ -8,7 +8,7 @@ export function percentile(sorted: ArrayLike<number>, share: number): number | n
 }
 
 /** Merges two arrays in ascending order. */
-export function mergeSorted(a: readonly number[], b: readonly number[]): Float64Array {
+export function mergeSorted(a: ArrayLike<number>, b: ArrayLike<number>): Float64Array {
   const merged = new Float64Array(a.length + b.length)
   let atA = 0
   let atB = 0

@@ -10,13 +10,15 @@ import { report } from './run-stats.ts'
 import { statsTable } from './stats-table.ts'
 import { summariseTool, type ToolSummary } from './summarise-tool.ts'
 
-function times(changes: Partial<ToolTimes> = {}): ToolTimes {
+type Changes = Partial<Omit<ToolTimes, 'successMs' | 'errorMs'>> & { successMs?: number[]; errorMs?: number[] }
+
+function times({ successMs = [], errorMs = [], ...changes }: Changes = {}): ToolTimes {
   return {
     tool: 'search',
     background: false,
     counts: { success: 0, error: 0, cancelled: 0, lost: 0, running: 0 },
-    successMs: [],
-    errorMs: [],
+    successMs: Float64Array.from(successMs),
+    errorMs: Float64Array.from(errorMs),
     failures: [],
     lastSuccessAt: null,
     limits: [],

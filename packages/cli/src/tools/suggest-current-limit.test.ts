@@ -17,8 +17,8 @@ function tool(name: string, ...limits: Partial<ToolLimit>[]): ToolTimes {
     tool: name,
     background: false,
     counts: { success: 0, error: 0, cancelled: 0, lost: 0, running: 0 },
-    successMs: [],
-    errorMs: [],
+    successMs: new Float64Array(),
+    errorMs: new Float64Array(),
     failures: [],
     lastSuccessAt: null,
     limits: limits.map((limit) => ({

@@ -12,8 +12,8 @@ function times(successMs: readonly number[], failures: readonly Partial<ToolFail
     tool: 'search',
     background: false,
     counts: { success: successMs.length, error: failures.length, cancelled: 0, lost: 0, running: 0 },
-    successMs: [...successMs].sort((a, b) => a - b),
-    errorMs: [],
+    successMs: Float64Array.from(successMs).sort(),
+    errorMs: new Float64Array(),
     failures: failures.map((failure) => ({
       code: 'TOOL_TIMEOUT',
       durationMs: minute,

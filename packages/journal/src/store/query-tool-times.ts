@@ -12,13 +12,13 @@ export interface ToolTimes {
   /** By status; those that have not ended are `running`. */
   readonly counts: Record<'success' | 'error' | 'cancelled' | 'lost' | 'running', number>
   /** Running times in milliseconds, ascending. Calls that never started have none. */
-  readonly successMs: number[]
-  readonly errorMs: number[]
-  readonly failures: ToolFailure[]
+  readonly successMs: Float64Array
+  readonly errorMs: Float64Array
+  readonly failures: readonly ToolFailure[]
   /** The time of the last success; only for tools whose calls a breaker has rejected. */
-  lastSuccessAt: number | null
+  readonly lastSuccessAt: number | null
   /** Of the newest calls that started, newest first. */
-  readonly limits: ToolLimit[]
+  readonly limits: readonly ToolLimit[]
 }
 
 /** A failed call, in the order in which they were recorded. */
@@ -52,11 +52,11 @@ export function queryToolTimes(journal: ReadableJournal, query: JournalQuery): T
   addFailures(journal, times, where, parameters)
   moveLost(journal, times, where, parameters)
   for (const one of times.all()) {
-    if (!one.background) addLimits(journal, one)
+    if (!one.background) one.limits.push(...queryLimits(journal, one.tool))
     if (one.failures.some(({ code }) => code === 'CIRCUIT_OPEN'))
-      one.lastSuccessAt = lastSuccess(journal, one)
+      one.lastSuccessAt = lastSuccess(journal, one.tool)
   }
-  return times.all()
+  return times.sorted()
 }
 
 /** Reads every row, so the values are passed without an object if this version of Node can do that. */
@@ -68,7 +68,7 @@ function addDurations(
 ): void {
   const statement = journal.database.prepare(
     `SELECT tool, background <> 0, status, CAST(duration_ms AS REAL) FROM calls ${indexedBy(journal, 'calls_tool')}
-      WHERE ${where} ORDER BY tool, status, duration_ms`,
+      WHERE ${where}`,
   )
   statement.setReadBigInts(true)
   const hasArrays = 'setReturnArrays' in statement
@@ -138,27 +138,25 @@ function moveLost(
   }
 }
 
-function addLimits(journal: ReadableJournal, { tool, limits }: ToolTimes): void {
+function queryLimits(journal: ReadableJournal, tool: string): ToolLimit[] {
   const rows = queryRows(
     journal,
     `SELECT timeout_ms, timeout_source, requested_ms, requested_source, adapter FROM calls WHERE id IN (
       SELECT id FROM calls ${indexedBy(journal, 'calls_tool')}
-        WHERE tool = ? AND timeout_ms > 0 AND background = 0 AND loaded = 0 ORDER BY id DESC LIMIT ${recentLimits}
+        WHERE tool = ? AND timeout_ms > 0 AND background = 0 AND loaded = 0 ORDER BY created_at DESC LIMIT ${recentLimits}
     ) ORDER BY id DESC`,
     tool,
   )
-  for (const row of rows) {
-    limits.push({
-      timeoutMs: numberIn(row, 'timeout_ms') ?? 0,
-      timeoutSource: textIn(row, 'timeout_source'),
-      requestedMs: numberIn(row, 'requested_ms'),
-      requestedSource: textIn(row, 'requested_source'),
-      adapter: textIn(row, 'adapter'),
-    })
-  }
+  return rows.map((row) => ({
+    timeoutMs: numberIn(row, 'timeout_ms') ?? 0,
+    timeoutSource: textIn(row, 'timeout_source'),
+    requestedMs: numberIn(row, 'requested_ms'),
+    requestedSource: textIn(row, 'requested_source'),
+    adapter: textIn(row, 'adapter'),
+  }))
 }
 
-function lastSuccess(journal: ReadableJournal, { tool }: ToolTimes): number | null {
+function lastSuccess(journal: ReadableJournal, tool: string): number | null {
   const [row = {}] = queryRows(
     journal,
     `SELECT max(created_at) AS last FROM calls ${indexedBy(journal, 'calls_tool')} WHERE tool = ? AND status = 'success'`,
@@ -170,10 +168,19 @@ function lastSuccess(journal: ReadableJournal, { tool }: ToolTimes): number | nu
 /** Models invent names of tools, which never ran. */
 const maxTools = 10_000
 
-class TimesByTool {
-  readonly #byKey = new Map<string, ToolTimes>()
+/** While they are collected. */
+interface Collected extends Pick<ToolTimes, 'tool' | 'background' | 'counts'> {
+  readonly successMs: number[]
+  readonly errorMs: number[]
+  readonly failures: ToolFailure[]
+  readonly limits: ToolLimit[]
+  lastSuccessAt: number | null
+}
 
-  get(tool: unknown, background: unknown): ToolTimes {
+class TimesByTool {
+  readonly #byKey = new Map<string, Collected>()
+
+  get(tool: unknown, background: unknown): Collected {
     const isBackground = Number(background) === 1
     let name = String(tool)
     let key = `${isBackground ? 'b' : 'f'}${name}`
@@ -183,28 +190,33 @@ class TimesByTool {
     }
     let times = this.#byKey.get(key)
     if (times === undefined) {
-      times = noTimes(name, isBackground)
+      const counts = { success: 0, error: 0, cancelled: 0, lost: 0, running: 0 }
+      times = {
+        tool: name,
+        background: isBackground,
+        counts,
+        successMs: [],
+        errorMs: [],
+        failures: [],
+        limits: [],
+        lastSuccessAt: null,
+      }
       this.#byKey.set(key, times)
     }
     return times
   }
 
-  all(): ToolTimes[] {
+  all(): Collected[] {
     return [...this.#byKey.values()]
   }
-}
 
-function noTimes(tool: string, background: boolean): ToolTimes {
-  const counts = { success: 0, error: 0, cancelled: 0, lost: 0, running: 0 }
-  return {
-    tool,
-    background,
-    counts,
-    successMs: [],
-    errorMs: [],
-    failures: [],
-    lastSuccessAt: null,
-    limits: [],
+  sorted(): ToolTimes[] {
+    // A typed array is sorted ten times as fast.
+    return this.all().map((times) => ({
+      ...times,
+      successMs: Float64Array.from(times.successMs).sort(),
+      errorMs: Float64Array.from(times.errorMs).sort(),
+    }))
   }
 }
 
@@ -216,14 +228,12 @@ export function mergeToolTimes(files: readonly (readonly ToolTimes[])[]): ToolTi
     const one = merged.get(tool, background ? 1 : 0)
     for (const status of Object.keys(counts) as (keyof ToolTimes['counts'])[])
       one.counts[status] += counts[status]
-    for (const list of ['successMs', 'errorMs'] as const) {
-      for (const ms of lists[list]) one[list].push(ms)
-      one[list].sort((a, b) => a - b)
-    }
+    for (const ms of lists.successMs) one.successMs.push(ms)
+    for (const ms of lists.errorMs) one.errorMs.push(ms)
     for (const failure of lists.failures) one.failures.push(failure)
     one.limits.push(...lists.limits)
     if (lastSuccessAt !== null)
       one.lastSuccessAt = Math.max(one.lastSuccessAt ?? lastSuccessAt, lastSuccessAt)
   }
-  return merged.all()
+  return merged.sorted()
 }
