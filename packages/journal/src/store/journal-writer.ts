@@ -51,6 +51,8 @@ export class JournalWriter {
   #socket: string | null = null
   #isOpen = false
   #isStuck = false
+  /** The file was deleted, and there will be another one. */
+  #isReplacement = false
   #isClosing = false
   #hasDelayedExit = false
   #lateEnds: WriterBatch['lateEnds'][number][] = []
@@ -210,7 +212,7 @@ export class JournalWriter {
         return this.#raiseProgress()
       case 'missing':
         this.#isOpen = false
-        this.#warnings.missing()
+        this.#isReplacement = true
         void this.#prepare()
         return this.#raiseProgress()
       case 'failed':
@@ -225,6 +227,8 @@ export class JournalWriter {
   #onOpened(name: string, runs: readonly OpenRun[]): void {
     this.#name = name
     this.#isOpen = true
+    if (this.#isReplacement) this.#warnings.replaced()
+    this.#isReplacement = false
     if (this.#socket !== null) this.#post({ type: 'socket', path: this.#socket })
     const now = Date.now()
     const lost = runs.filter((run) => isGone(run, now)).map(({ id }) => id)
@@ -267,7 +271,7 @@ export class JournalWriter {
 
   #onThreadEnd(problem: string): void {
     if (this.#worker !== null || !this.#isClosing)
-      this.#fail(`the thread that writes it has failed: ${problem}; restart this program`)
+      this.#fail(`the thread that writes them has failed: ${problem}; restart this program`)
   }
 
   #fail(problem: string): void {
