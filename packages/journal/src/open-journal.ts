@@ -67,7 +67,7 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
   }
   const { maxAgeDays = defaultMaxAgeDays, maxBytes = defaultMaxBytes } = options
   const writer = new JournalWriter({ data: { path, project, run, maxAgeDays, maxBytes }, calls, warn })
-  calls.writer = writer
+  calls.sink = writer
   await writer.opened()
 
   return {

@@ -1,8 +1,7 @@
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import {
   chownSync,
   existsSync,
-  linkSync,
   lstatSync,
   mkdirSync,
   readFileSync,
@@ -19,6 +18,7 @@ import { describe, expect, test } from 'vitest'
 import { until } from '../../../test/support/until.ts'
 import { journalPath } from '../src/store/journal-path.ts'
 import { applicationId, schemaVersion } from '../src/store/schema.ts'
+import { callOnFaultyDisk, mountProblem } from './support/call-on-faulty-disk.ts'
 import { startFixture } from './support/fixture-process.ts'
 import {
   atEnd,
@@ -30,6 +30,7 @@ import {
   query,
   type TestJournal,
 } from './support/journal-setup.ts'
+import { skip } from './support/skip.ts'
 
 const project = '/home/me/project'
 
@@ -321,22 +322,13 @@ describe('the thread', () => {
   })
 })
 
-const mountReason = mountProblem()
-
-describe.skipIf(skip(mountReason !== null, `a small disk cannot be mounted: ${mountReason}`))(
+describe.skipIf(skip(mountProblem() !== null, `a small disk cannot be mounted: ${mountProblem()}`))(
   'the disk',
   () => {
-    async function run(problem: string, ...args: string[]) {
-      const state = newStateFolder()
-      const child = startFixture('faulty-disk.js', [state, problem, ...args], { under: mountNamespace() })
-      expect([await child.ended(), child.output()]).toEqual([0, expect.stringMatching(/^\{.*\}\n$/)])
-      return JSON.parse(child.output())
-    }
-
     test.each(['full', 'full at start'])(
       'is %s: calls are recorded when there is space again',
       async (problem) => {
-        const { path, warnings, whileBroken, made, recorded, results } = await run(problem)
+        const { path, warnings, whileBroken, made, recorded, results } = await callOnFaultyDisk(problem)
         expect(results).toEqual(['success'])
         expect(whileBroken).toEqual([
           `${path}: calls are not recorded at the moment: the disk is full; free some space`,
@@ -347,7 +339,7 @@ describe.skipIf(skip(mountReason !== null, `a small disk cannot be mounted: ${mo
     )
 
     test('is read-only', async () => {
-      const { path, warnings, results } = await run('read-only')
+      const { path, warnings, results } = await callOnFaultyDisk('read-only')
       expect(results).toEqual(['success'])
       expect(warnings).toEqual([
         `${path}: calls are not recorded: ${dirname(path)} is not writable (EROFS); make it writable for this user`,
@@ -355,28 +347,3 @@ describe.skipIf(skip(mountReason !== null, `a small disk cannot be mounted: ${mo
     })
   },
 )
-
-function mountNamespace(): string[] {
-  return process.getuid?.() === 0 ? ['unshare', '-m'] : ['unshare', '-rm']
-}
-
-function mountProblem(): string | null {
-  const [command, ...args] = [...mountNamespace(), 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt']
-  const { status, stderr, error } = spawnSync(command!, args, { encoding: 'utf8' })
-  return status === 0 ? null : (error?.message ?? stderr.trim())
-}
-
-/** Prints why a test is skipped. */
-function skip(condition: boolean, reason: string): boolean {
-  if (condition) process.stderr.write(`skipped: ${reason}\n`)
-  return condition
-}
-
-test('a hard link to the file is not a problem', async () => {
-  const { state, path } = await newJournalFile()
-  linkSync(path, `${path}.backup`)
-  const opened = await openTestJournal(state)
-  await callWith(opened)
-  expect(callsIn(path)).toHaveLength(505)
-  expect(opened.warnings).toEqual([])
-})

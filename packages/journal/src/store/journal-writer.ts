@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { messageOf } from '@curfew/core/internal'
 import type { CallRecord } from './call-columns.ts'
+import type { CallRecorder, RecordSink } from './call-recorder.ts'
 import { JournalWarnings } from './journal-warnings.ts'
 import { prepareFile } from './prepare-file.ts'
 import { isGone } from './process-of-run.ts'
@@ -23,24 +24,16 @@ const prepareAgainMs = 10_000
 const openMs = 1_000
 const closeMs = 2_000
 
-/** Unfinished calls. */
-export interface LiveCalls {
-  readonly live: number
-  readonly hasChanged: boolean
-  /** The records of those that have changed; at most this many. */
-  takeChanged(limit: number): CallRecord[]
-}
-
 export interface JournalWriterOptions {
   readonly data: Omit<WriterData, 'written'>
-  readonly calls: LiveCalls
+  readonly calls: CallRecorder
   readonly warn: (message: string) => void
 }
 
 /** Sends records to the thread that writes them, in batches. Nothing here throws or rejects. */
-export class JournalWriter {
+export class JournalWriter implements RecordSink {
   readonly #data: WriterData
-  readonly #liveCalls: LiveCalls
+  readonly #liveCalls: CallRecorder
   readonly #warnings: JournalWarnings
   readonly #waiting = new WaitingCalls()
   readonly #opened = new Signal()
@@ -75,11 +68,6 @@ export class JournalWriter {
   /** The first part of the ids of calls. */
   get name(): string {
     return this.#name
-  }
-
-  /** Whether records are written, or will be. */
-  get isActive(): boolean {
-    return this.#worker !== null
   }
 
   /** Resolves when the file is open, or it cannot be opened, or that takes too long. */
