@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { defineTool, type Runtime, type ToolCall } from '@curfew/core'
+import { systemClock } from '@curfew/core/internal'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { until } from '../../../test/support/until.ts'
 import {
@@ -296,6 +297,20 @@ test('a session function that throws does not break calls', async () => {
   })
   await execute({ id: 'x', name: 'unknown' })
   expect(callsIn(opened.journal.path)).toMatchObject([{ session: null }])
+})
+
+test('a record with the times of a broken clock is dropped, and the others are not', async () => {
+  let wallTime = Number.NaN
+  const clock = { ...systemClock, wallTime: () => wallTime }
+  const broken = newRuntime({ clock })
+  opened.journal.attach(broken)
+  await broken.execute([{ id: '1', name: 'unknown' }])
+  wallTime = 1_800_000_000_000.75
+  await broken.execute([{ id: '2', name: 'unknown' }])
+  await opened.journal.flush()
+  expect(callsIn(opened.journal.path)).toMatchObject([{ call_id: '2', created_at: 1_800_000_000_001 }])
+  expect(query(opened.journal.path, 'SELECT dropped FROM runs')).toEqual([{ dropped: 1 }])
+  expect(opened.warnings).toEqual([])
 })
 
 describe('close', () => {
