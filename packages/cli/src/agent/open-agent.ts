@@ -48,6 +48,7 @@ import { commandRoots } from './command-roots.ts'
 import { compactHost } from './compact-host.ts'
 import { firstModel } from './first-model.ts'
 import { initHost } from './init-host.ts'
+import { logHost } from './log-host.ts'
 import { modelHost } from './model-host.ts'
 import { ModelWatch } from './model-watch.ts'
 import { noMcpServers } from './no-mcp-servers.ts'
@@ -95,6 +96,8 @@ export interface OpenAgentOptions {
   readonly track: (what: string) => () => void
   /** Records the calls. The program closes it after the agent. */
   readonly recorder: Recorder
+  /** The person has quit: what was started is closed, and opening the agent fails. */
+  readonly signal?: AbortSignal | undefined
   /** What commands can do in this program besides what every agent can. */
   readonly host?: Partial<CommandHost> | undefined
 }
@@ -129,6 +132,7 @@ const discoveryLimit = { ms: 8_000, remember: true }
 /** Loads the tools that are configured for this directory, and opens an agent with them. */
 export async function openAgent(options: OpenAgentOptions): Promise<OpenedAgent> {
   const { command, cwd } = options
+  options.signal?.throwIfAborted()
   const { commandTools = true } = options
   const configured = await loadTools(command, options.set, () => commandTools, { cwd })
   rejectNesting(options.command, configured.options)
@@ -168,9 +172,11 @@ export async function openAgent(options: OpenAgentOptions): Promise<OpenedAgent>
     const servers = await addServerTools(options.command, configured, undefined, runtime, discoveryLimit, {
       added: options.servers,
       cwd: options.cwd,
+      signal: options.signal,
     })
     isListed()
     closing.unshift(servers.close)
+    options.signal?.throwIfAborted()
     const models = new ChildModels()
     const { config } = configured
     const { attended, addedFolders, editor, notify } = options
@@ -320,6 +326,7 @@ async function withModel(options: OpenAgentOptions, opened: Opened): Promise<Ope
         checkpoints: checkpoints === null ? undefined : checkpointHost(checkpoints, agent, runtime),
         review: reviewHost(servers),
         init: initHost,
+        log: logHost({ project: roots.projectFolder, session: () => saved?.session.id ?? null }),
         mentions: '@path, @glob, @url, @server:uri',
         completePath: (typed) => completePath(typed, options.cwd, workspace),
         ...options.host,

@@ -25,6 +25,8 @@ export interface IdRange {
 
 type Parameter = string | number
 
+const maxNamedTools = 1_000
+
 export interface Condition {
   readonly sql: string
   readonly parameters: readonly Parameter[]
@@ -50,9 +52,12 @@ function indexOf({ tools, since, session }: JournalQuery): string | null {
 /** As parts of a `WHERE` clause, except for `failed`. */
 export function conditionsOf(journal: ReadableJournal, { tools, since, session }: JournalQuery): Condition[] {
   const conditions: Condition[] = []
-  if (tools !== undefined) {
+  if (tools !== undefined || since !== undefined) {
     const all = queryTools(journal)
-    conditions.push(oneOf('tool', [...new Set(tools.flatMap((tool) => selectNames(all, tool)))]))
+    if (tools !== undefined)
+      conditions.push(oneOf('tool', [...new Set(tools.flatMap((tool) => selectNames(all, tool)))]))
+    // The index has the calls of each tool by time, so it is not read completely if the tools are named.
+    else if (all.length < maxNamedTools) conditions.push(oneOf('tool', all))
   }
   if (since !== undefined) conditions.push({ sql: 'created_at >= ?', parameters: [since] })
   if (session !== undefined)

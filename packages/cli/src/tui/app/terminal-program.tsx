@@ -50,6 +50,7 @@ export class TerminalProgram {
   /** What is shown of the open agent. */
   #views: Views | null = null
   #opening: Promise<void> = Promise.resolve()
+  readonly #quitting = new AbortController()
   /** Why the program cannot start. */
   #failure: { readonly error: unknown } | null = null
 
@@ -109,6 +110,8 @@ export class TerminalProgram {
     await nextTurn()
     this.#opening = this.#open({ resume: this.#input.resume, continue: this.#input.continue })
     this.#opening.catch((error: unknown) => {
+      // Who has quit does not wait for the start, which fails then.
+      if (this.#quitting.signal.aborted) return
       this.#failure = { error }
       this.#quit()
     })
@@ -127,6 +130,7 @@ export class TerminalProgram {
       ask: () => 'later',
       track: (what) => this.#track(what),
       recorder: this.#recorder,
+      signal: this.#quitting.signal,
       host: {
         ...conversationHost({
           opened: () => this.#session.opened,
@@ -246,6 +250,7 @@ export class TerminalProgram {
 
   #quit(): void {
     this.#session.state.set({ isClosing: true })
+    this.#quitting.abort()
     this.#screen.end()
   }
 

@@ -100,6 +100,7 @@ class PlainTerminal {
       },
       track: (what) => this.#waiting.track(what),
       recorder: this.#recorder,
+      signal: this.#ended.signal,
       host: conversationHost({
         opened: () => this.#session.opened,
         reopen: (choice) => this.#reopen(choice),

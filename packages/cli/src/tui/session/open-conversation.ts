@@ -17,13 +17,15 @@ export interface ConversationOptions {
   /** Shows what the start waits for. Returns a function that ends it. */
   readonly track: (what: string) => () => void
   readonly recorder: Recorder
+  /** The person has quit. */
+  readonly signal: AbortSignal
   readonly host: Partial<CommandHost>
 }
 
 /** Opens an agent, and prints the conversation that is continued, or why there is no model. Warnings are in the state of the session. */
 export async function openConversation(options: ConversationOptions): Promise<OpenedAgent> {
   const { openAgent } = await import('../../agent/open-agent.ts')
-  const { choice, session, ask, track, recorder, host } = options
+  const { choice, session, ask, track, recorder, signal, host } = options
   const { model, set, allow, 'add-dir': addedFolders, mode, 'no-session': isUnsaved } = options.input
   const warnings: string[] = []
   let warn = (message: string): void => void warnings.push(message)
@@ -42,6 +44,7 @@ export async function openConversation(options: ConversationOptions): Promise<Op
     notify: (message) => warn(message),
     track,
     recorder,
+    signal,
     host,
   })
   warnings.push(...opened.problems.map(problemLine))
