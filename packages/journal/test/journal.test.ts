@@ -43,7 +43,7 @@ test('the file has the path of its project, and this process', () => {
     value: '/home/me/project',
   })
   expect(query(path, 'SELECT * FROM runs')).toMatchObject([
-    { name: run, program: 'test', version: '1.2.3', pid: process.pid, ended_at: null, lost: 0, socket: null },
+    { name: run, program: 'test', version: '1.2.3', pid: process.pid, ended_at: null, lost: 0 },
   ])
 })
 
