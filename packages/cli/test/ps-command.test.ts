@@ -1,14 +1,9 @@
 import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
-import { Client } from '@modelcontextprotocol/client'
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { describe, expect, test } from 'vitest'
 import { until } from '../../../test/support/until.ts'
-import { plainEnvironment } from './plain-environment.ts'
 import { PsSetup } from './ps-support.ts'
 
-const bin = fileURLToPath(new URL('../bin/curfew.cjs', import.meta.url))
 const setup = new PsSetup()
 
 test('without a journal, nothing is running', async () => {
@@ -83,64 +78,5 @@ describe('curfew cancel', () => {
   ])('%j', async (args, code, message) => {
     const ended = await setup.run('cancel', ...args)
     expect(ended).toMatchObject({ code, stdout: '', stderr: expect.stringMatching(message) })
-  })
-})
-
-describe('the gateway', () => {
-  async function connect(capabilities: object = {}, prepare: (client: Client) => void = () => {}) {
-    const env = plainEnvironment(setup.environment()) as Record<string, string>
-    const transport = new StdioClientTransport({
-      command: process.execPath,
-      args: [bin, 'mcp'],
-      env,
-      cwd: setup.project,
-      stderr: 'ignore',
-    })
-    const client = new Client({ name: 'test', version: '1' }, { capabilities })
-    prepare(client)
-    await client.connect(transport)
-    return client
-  }
-
-  test('its calls are listed and cancelled, and the client gets a result', async () => {
-    setup.script('wait', 'exec sleep 300')
-    const client = await connect()
-    try {
-      const results = ['a', 'b'].map((text) => client.callTool({ name: 'script_wait', arguments: { text } }))
-      const calls = await setup.untilListed(2)
-      expect(calls).toMatchObject(Array(2).fill({ program: 'mcp', tool: 'script_wait' }))
-      const ids = calls.map(({ id }) => id)
-      expect(await setup.run('cancel', ...ids, '--reason', 'too slow')).toMatchObject({ code: 0 })
-      for (const result of await Promise.all(results)) {
-        expect(result.isError).toBe(true)
-        expect(JSON.stringify(result.content)).toContain('too slow')
-      }
-      expect(await setup.listed()).toEqual([])
-    } finally {
-      await client.close()
-    }
-  })
-
-  test('a call that waits for approval says so, and is cancelled', async () => {
-    setup.script('wait', 'exec sleep 300')
-    setup.writeUser('config.json', { approval: { rules: { ask: ['script_wait'] } } })
-    let questions = 0
-    const client = await connect({ elicitation: { form: {} } }, (one) =>
-      one.setRequestHandler('elicitation/create', () => {
-        questions++
-        return new Promise<never>(() => {})
-      }),
-    )
-    try {
-      const result = client.callTool({ name: 'script_wait', arguments: {} })
-      await until(() => questions === 1)
-      const [found] = await setup.untilListed(1, 'awaiting_approval')
-      expect((await setup.run('ps')).stdout).toContain('waiting for your approval')
-      const { code, stdout } = await setup.run('cancel', found!.id)
-      expect([code, stdout]).toEqual([0, expect.stringContaining('script_wait: cancelled after')])
-      expect((await result).isError).toBe(true)
-    } finally {
-      await client.close()
-    }
   })
 })

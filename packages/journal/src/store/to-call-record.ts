@@ -14,7 +14,7 @@ const maxPreview = 300
  * In the order of `callColumns`. All strings are bounded, and keep no longer ones in memory. `state` is that of a call that has ended;
  * `row` has the output and the duration, if they are needed.
  */
-export function callRecord(
+export function toCallRecord(
   call: TrackedCall,
   state: Transition['state'] | null,
   row: CallRow | undefined,
