@@ -115,7 +115,9 @@ export function startJournal(options: JournalOptions): Journal {
     ...ids,
     flush: () => writer.flush(),
     async close() {
-      await Promise.all([writer.close(), control.close()])
+      await writer.close()
+      // Afterwards, so that who notices finds the last state in the file.
+      await control.close()
       calls.close()
     },
   }

@@ -48,7 +48,7 @@ export function toCallRecord(
     call.startedAt === null ? null : Math.round(call.startedAt),
     result === null ? null : Math.round(details.wallTime),
     Math.round(updatedAt),
-    rounded(result !== null ? result.durationMs : row === undefined ? null : row.elapsedMs),
+    rounded(result !== null ? result.durationMs : row === undefined ? null : elapsedAt(row, updatedAt)),
     call.marks,
     deadline === null ? null : rounded(deadline.timeoutMs),
     deadline === null ? null : deadline.source,
@@ -91,4 +91,9 @@ function tail(text: string, limit: number): string {
 function rounded(ms: number | null): number | null {
   if (ms === null) return null
   return ms < 1_000 ? Math.round(ms * 10) / 10 : Math.round(ms)
+}
+
+/** A row is as old as the last change of its call. */
+function elapsedAt({ elapsedMs, updatedAt, paused }: CallRow, now: number): number {
+  return elapsedMs + (paused ? 0 : Math.max(0, now - updatedAt))
 }
