@@ -17,7 +17,7 @@ import type { CallResult } from '@curfew/core'
 import { describe, expect, test } from 'vitest'
 import { until } from '../../../test/support/until.ts'
 import { journalPath } from '../src/store/journal-path.ts'
-import { applicationId, schemaVersion } from '../src/store/schema.ts'
+import { applicationId, schemaVersion } from '../src/store/journal-schema.ts'
 import { callOnFaultyDisk, mountProblem } from './support/call-on-faulty-disk.ts'
 import { startFixture } from './support/fixture-process.ts'
 import {
