@@ -469,7 +469,11 @@ describe('the times of tools', () => {
       requestedSource: 'adapter',
       adapter: 'builtin',
     })
-    expect(background).toMatchObject({ tool: 'read_file', background: true, successMs: Float64Array.of(5_000_000) })
+    expect(background).toMatchObject({
+      tool: 'read_file',
+      background: true,
+      successMs: Float64Array.of(5_000_000),
+    })
     expect(writing).toMatchObject({ tool: 'write_file', counts: { running: 1 } })
   })
 

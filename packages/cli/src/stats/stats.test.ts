@@ -10,7 +10,10 @@ import { report } from './run-stats.ts'
 import { statsTable } from './stats-table.ts'
 import { summariseTool, type ToolSummary } from './summarise-tool.ts'
 
-type Changes = Partial<Omit<ToolTimes, 'successMs' | 'errorMs'>> & { successMs?: number[]; errorMs?: number[] }
+type Changes = Partial<Omit<ToolTimes, 'successMs' | 'errorMs'>> & {
+  successMs?: number[]
+  errorMs?: number[]
+}
 
 function times({ successMs = [], errorMs = [], ...changes }: Changes = {}): ToolTimes {
   return {
