@@ -18,6 +18,7 @@ export {
   startJournal,
 } from './open-journal.ts'
 export type { JournalCall, JournalRun, JournalStatus } from './store/journal-call.ts'
+export { journalPath } from './store/journal-path.ts'
 export type { FoundCall, MissingCall } from './store/query-call.ts'
 export type { JournalQuery } from './store/query-ids.ts'
 export type { ToolFailure, ToolLimit, ToolTimes } from './store/query-tool-times.ts'
@@ -27,3 +28,4 @@ export {
   type ReadJournalOptions,
   readJournal,
 } from './store/read-journal.ts'
+export type { LostCall } from './store/writer-messages.ts'

@@ -52,13 +52,30 @@ export function openRecording(options: RecordingOptions): Recording {
   const { program, config, warn } = options
   const { journal: journalSettings, log: logSettings } = config.recording
   const shared = { stateFolder: stateHome(), project: config.roots.projectFolder, program }
-  const log = logSettings.enabled ? openLog({ ...shared, ...logSettings, warn }) : null
-  const journal = journalSettings.enabled
+  let hasWarned = false
+  let warned: Promise<void> = Promise.resolve()
+  const warnOfLog = async (message: string): Promise<void> => {
+    // If the folder of both cannot be written, one warning is enough.
+    await journal?.opened()
+    if (!hasWarned) warn(message)
+  }
+  const log = logSettings.enabled
+    ? openLog({
+        ...shared,
+        ...logSettings,
+        warn: (message) => {
+          warned = warnOfLog(message)
+        },
+      })
+    : null
+  const journal: Journal | null = journalSettings.enabled
     ? startJournal({
         ...shared,
         ...journalSettings,
         version: curfewVersion(),
+        onLost: (calls) => log?.writeLost(calls),
         warn: (message) => {
+          hasWarned = true
           log?.write('warn', message)
           warn(message)
         },
@@ -88,7 +105,13 @@ export function openRecording(options: RecordingOptions): Recording {
     },
     async close() {
       programLines.end()
-      await within(closeMs, Promise.all([journal?.close(), log?.close()]))
+      const closed = async (): Promise<void> => {
+        // It may still have something to log.
+        await journal?.close()
+        await log?.close()
+      }
+      await within(closeMs, closed())
+      await warned
     },
   }
 }

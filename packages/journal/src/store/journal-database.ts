@@ -9,12 +9,14 @@ import { Retention } from './retention.ts'
 import { newRunName } from './run-name.ts'
 import { liveStatuses } from './schema.ts'
 import { transitionsJson } from './transitions-json.ts'
-import type { OpenRun, RunDescription, WriterBatch, WriterData } from './writer-messages.ts'
+import type { LostCall, OpenRun, RunDescription, WriterBatch, WriterData } from './writer-messages.ts'
 
 /** Waiting in SQLite would delay the end of the process, so it is short; the thread retries. */
 const busyMs = 200
 const seenEveryMs = 1_000
 const maxNameAttempts = 100
+/** That are reported. */
+const maxLostCalls = 1_000
 
 /** The file of one project, open for writing. All methods may throw what `faultOf` reads. Used only in a thread. */
 export class JournalDatabase {
@@ -79,7 +81,9 @@ export class JournalDatabase {
     this.#checkFile()
     inTransaction(this.#db, () => {
       this.#checkRun()
-      for (const call of calls) this.#statements.call.run(this.#id, ...valuesOf(call))
+      // Lists are in the order of rows, and this is the order in which the calls were made.
+      const inOrder = calls.toSorted(([a], [b]) => Number(a) - Number(b))
+      for (const call of inOrder) this.#statements.call.run(this.#id, ...valuesOf(call))
       for (const [number, lateEnd] of lateEnds) this.#statements.lateEnd.run(lateEnd, this.#id, number)
       if (dropped !== this.#dropped || Math.abs(now - this.#seenAt) >= seenEveryMs) {
         this.#statements.seen.run(now, dropped, this.#id)
@@ -105,15 +109,21 @@ export class JournalDatabase {
     this.#db.prepare('UPDATE runs SET socket = ? WHERE id = ?').run(path, this.#id)
   }
 
-  /** Marks runs and their unfinished calls as lost. */
-  markLost(runs: readonly number[]): void {
+  /** Marks runs and their unfinished calls as lost. Returns these calls, up to a limit. */
+  markLost(runs: readonly number[]): LostCall[] {
     this.#checkFile()
+    const lost: LostCall[] = []
     const end = this.#db.prepare(
       'UPDATE runs SET lost = 1, ended_at = seen_at, socket = NULL WHERE id = ? AND ended_at IS NULL',
     )
     inTransaction(this.#db, () => {
-      for (const id of runs) if (Number(end.run(id).changes) > 0) this.#loseCalls(id)
+      for (const id of runs) {
+        if (Number(end.run(id).changes) === 0) continue
+        lost.push(...this.#liveCalls(id, maxLostCalls - lost.length))
+        this.#loseCalls(id)
+      }
     })
+    return lost
   }
 
   /** The process ends. A run without calls leaves nothing behind. */
@@ -171,6 +181,22 @@ export class JournalDatabase {
         .prepare("UPDATE calls SET status = lost_in, lost_in = NULL WHERE run = ? AND status = 'lost'")
         .run(this.#id)
     }
+  }
+
+  #liveCalls(run: number, limit: number): LostCall[] {
+    const rows = this.#db
+      .prepare(
+        `SELECT runs.name || '-' || number AS id, tool, status, pid, program FROM calls JOIN runs ON runs.id = run
+        WHERE run = ? AND status IN (${liveStatuses}) LIMIT ?`,
+      )
+      .all(run, limit)
+    return rows.map((row) => ({
+      id: String(row.id),
+      tool: String(row.tool),
+      lostIn: String(row.status),
+      pid: Number(row.pid),
+      program: String(row.program),
+    }))
   }
 
   #loseCalls(run: number): void {

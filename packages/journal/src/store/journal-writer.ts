@@ -6,15 +6,24 @@ import { prepareFile } from './prepare-file.ts'
 import { hasRunEnded } from './run-liveness.ts'
 import { Signal, within } from './signal.ts'
 import { WaitingCalls } from './waiting-calls.ts'
-import type { OpenRun, WriterBatch, WriterData, WriterRequest, WriterResponse } from './writer-messages.ts'
+import type {
+  LostCall,
+  OpenRun,
+  WriterBatch,
+  WriterData,
+  WriterRequest,
+  WriterResponse,
+} from './writer-messages.ts'
 
 /** After the first record, which is sent at once. */
-const sendEveryMs = 20
-const maxCallsPerBatch = 2_000
+const sendEveryMs = 10
+const maxCallsPerBatch = 500
+/** Of each batch, so that what is running becomes visible even if very many calls end. */
+const reservedForLive = 20
 /** Most calls of a large batch end within milliseconds, and then one record is enough. */
 const maxCallsAtOnce = 100
-/** More batches would only wait in the thread, where nothing limits them. */
-const maxBatches = 4
+/** One is written while the next one waits. What comes later is combined, and finished calls go first. */
+const maxBatches = 2
 const maxLateEnds = 10_000
 /** Until the disk has space again, for example. */
 const prepareAgainMs = 10_000
@@ -30,7 +39,7 @@ export interface LiveCalls {
 }
 
 export interface JournalWriterOptions {
-  readonly data: WriterData
+  readonly data: Omit<WriterData, 'written'>
   readonly calls: LiveCalls
   readonly warn: (message: string) => void
 }
@@ -43,6 +52,8 @@ export class JournalWriter {
   readonly #waiting = new WaitingCalls()
   readonly #opened = new Signal()
   readonly #ended = new Signal()
+  /** Called with the calls of processes that have ended without closing the journal. */
+  onLost: (calls: readonly LostCall[]) => void = () => {}
   /** `null` when nothing is written any more. */
   #worker: Worker | null = null
   #name: string
@@ -55,13 +66,13 @@ export class JournalWriter {
   #timer: NodeJS.Timeout | null = null
   #isDeferred = false
   #sentAt = Number.NEGATIVE_INFINITY
-  /** Batches that the thread has not written yet. */
-  #batches = 0
+  /** The number of batches. */
+  #sent = 0
   /** Raised with every batch that was written. */
   #progress = new Signal()
 
   constructor({ data, calls, warn }: JournalWriterOptions) {
-    this.#data = data
+    this.#data = { ...data, written: new Int32Array(new SharedArrayBuffer(4)) }
     this.#liveCalls = calls
     this.#name = data.run.name
     this.#warnings = new JournalWarnings(data.path, warn)
@@ -98,12 +109,14 @@ export class JournalWriter {
 
   /** Called after every change. */
   schedule(): void {
-    if (this.#isDeferred || this.#timer !== null || !this.#isOpen || this.#batches >= maxBatches) return
+    if (this.#isDeferred || !this.#isOpen) return
     const waitMs = this.#sentAt + sendEveryMs - performance.now()
     if (waitMs > 0) {
-      this.#timer = setTimeout(() => this.#send(), waitMs).unref()
+      this.#timer ??= setTimeout(() => this.#send(), waitMs).unref()
       return
     }
+    // Also if the timer is late, because the event loop is busy.
+    if (this.#batches >= maxBatches) return
     this.#isDeferred = true
     // After the current code, which may start or end many calls.
     queueMicrotask(() => this.#send(maxCallsAtOnce))
@@ -138,6 +151,11 @@ export class JournalWriter {
     })
     if (this.#worker !== null) await within(closeMs, Promise.race([closed, this.#ended.raised]))
     this.#end()
+  }
+
+  /** Batches that the thread has not written yet. */
+  get #batches(): number {
+    return (this.#sent - Atomics.load(this.#data.written, 0)) | 0
   }
 
   get #hasRecords(): boolean {
@@ -190,7 +208,6 @@ export class JournalWriter {
       case 'opened':
         return this.#onOpened(response.name, response.runs)
       case 'written':
-        this.#batches--
         this.#isStuck = false
         this.#warnings.solved()
         if (this.#hasRecords) this.schedule()
@@ -209,6 +226,8 @@ export class JournalWriter {
         return this.#fail(response.problem)
       case 'jumped':
         return this.#warnings.jumped(response.jumpMs)
+      case 'lost':
+        return this.onLost(response.calls)
       case 'closed':
         return this.#end()
     }
@@ -230,7 +249,7 @@ export class JournalWriter {
     this.#timer = null
     this.#isDeferred = false
     if (!this.#isOpen || !this.#hasRecords || this.#batches >= maxBatches) return
-    const finished = this.#waiting.take(limit)
+    const finished = this.#waiting.take(limit - reservedForLive)
     const live = this.#liveCalls.takeChanged(limit - finished.length)
     const batch: WriterBatch = {
       calls: live.length === 0 ? finished : [...finished, ...live],
@@ -239,7 +258,8 @@ export class JournalWriter {
       live: this.#liveCalls.live,
     }
     this.#lateEnds = []
-    this.#batches++
+    // Wraps around like the number of the thread.
+    this.#sent = (this.#sent + 1) | 0
     this.#sentAt = performance.now()
     this.#post({ type: 'write', batch: batch })
     if (this.#hasRecords) this.schedule()

@@ -72,10 +72,11 @@ export class WriterLoop {
         return (db) => {
           db.write(request.batch, this.#clock.now())
           this.#live = request.batch.live
+          Atomics.add(this.#data.written, 0, 1)
           this.#send({ type: 'written' })
         }
       case 'lost':
-        return (db) => db.markLost(request.runs)
+        return (db) => this.#send({ type: 'lost', calls: db.markLost(request.runs) })
       case 'socket':
         return (db) => db.setSocket(request.path)
       case 'close':
