@@ -73,7 +73,9 @@ async function toTable(calls: readonly JournalCall[], isFiltered: boolean): Prom
     rows: calls.map((call) => [
       cut(call.id, 24),
       callTime(call.createdAt, now),
-      call.durationMs === null ? '-' : formatDuration(Math.max(0, call.durationMs)),
+      call.startedAt === null || call.durationMs === null
+        ? '-'
+        : formatDuration(Math.max(0, call.durationMs)),
       callOutcome(call).text,
       cut(`${oneLine(call.tool)} ${callArgumentsLine(call.args)}`, maxCallWidth),
     ]),

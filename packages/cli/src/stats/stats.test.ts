@@ -97,7 +97,7 @@ test('a summary counts every call once', () => {
         failure('DENIED'),
         failure(null),
       ],
-      limits: [{ ...limit, timeoutMs: 80 }, limit],
+      limits: [{ ...limit, timeoutMs: 5, requestedSource: 'call' }, { ...limit, timeoutMs: 80 }, limit],
     }),
   )
   expect(summary).toMatchObject({
