@@ -16,12 +16,14 @@ const busyMs = 5_000
 export function openForReading(path: string): DatabaseSync | null {
   try {
     const found = lstatSync(path, { throwIfNoEntry: false })
-    // Empty: another process has just created it.
-    if (found === undefined || (found.isFile() && found.size === 0)) return null
+    if (found === undefined) return null
     if (!found.isFile() || !isOwn(found)) throw new Error('expected a regular file of this user')
     const db = open(path, true)
-    if (checkJournal(db) === schemaVersion) return db
+    const version = checkJournal(db)
+    if (version === schemaVersion) return db
     db.close()
+    // Another process has just created it.
+    if (version === 0) return null
     update(path)
     return open(path, true)
   } catch (error) {
