@@ -82,7 +82,7 @@ export function startJournal(options: JournalOptions): Journal {
   }
   const { maxAgeDays = defaultMaxAgeDays, maxBytes = defaultMaxBytes } = options
   const writer = new JournalWriter({ data: { path, project, run, maxAgeDays, maxBytes }, calls, warn })
-  calls.writer = writer
+  calls.sink = writer
   if (options.onLost !== undefined) writer.onLost = options.onLost
   const ids: Pick<Journal, 'idOf' | 'find'> = {
     idOf(runtime, uid) {
@@ -115,7 +115,9 @@ export function startJournal(options: JournalOptions): Journal {
     ...ids,
     flush: () => writer.flush(),
     async close() {
-      await Promise.all([writer.close(), control.close()])
+      await writer.close()
+      // Afterwards, so that who notices finds the last state in the file.
+      await control.close()
       calls.close()
     },
   }

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { defineTool, type Runtime, type ToolCall } from '@curfew/core'
+import { systemClock } from '@curfew/core/internal'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { until } from '../../../test/support/until.ts'
 import {
@@ -36,15 +37,17 @@ test('the file and its folder belong to this user alone', () => {
   expect(statSync(dirname(path)).mode & 0o777).toBe(0o700)
 })
 
-test('the file has the path of its project, and this process', () => {
+test('the file has the path of its project, and this process', async () => {
   const { path, run } = opened.journal
   expect(query(path, 'SELECT * FROM properties')).toContainEqual({
     name: 'project',
     value: '/home/me/project',
   })
   expect(query(path, 'SELECT * FROM runs')).toMatchObject([
-    { name: run, program: 'test', version: '1.2.3', pid: process.pid, ended_at: null, lost: 0, socket: null },
+    { name: run, program: 'test', version: '1.2.3', pid: process.pid, ended_at: null, lost: 0 },
   ])
+  // Written as soon as there is one.
+  await until(() => String(query(path, 'SELECT socket FROM runs')[0]!.socket).includes(run))
 })
 
 test('a call that succeeds', async () => {
@@ -288,6 +291,20 @@ test('a session function that throws does not break calls', async () => {
   })
   await execute({ id: 'x', name: 'unknown' })
   expect(callsIn(opened.journal.path)).toMatchObject([{ session: null }])
+})
+
+test('a record with the times of a broken clock is dropped, and the others are not', async () => {
+  let wallTime = Number.NaN
+  const clock = { ...systemClock, wallTime: () => wallTime }
+  const broken = newRuntime({ clock })
+  opened.journal.attach(broken)
+  await broken.execute([{ id: '1', name: 'unknown' }])
+  wallTime = 1_800_000_000_000.75
+  await broken.execute([{ id: '2', name: 'unknown' }])
+  await opened.journal.flush()
+  expect(callsIn(opened.journal.path)).toMatchObject([{ call_id: '2', created_at: 1_800_000_000_001 }])
+  expect(query(opened.journal.path, 'SELECT dropped FROM runs')).toEqual([{ dropped: 1 }])
+  expect(opened.warnings).toEqual([])
 })
 
 describe('close', () => {

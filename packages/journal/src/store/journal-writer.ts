@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { messageOf } from '@curfew/core/internal'
 import type { CallRecord } from './call-columns.ts'
+import type { CallRecorder, RecordSink } from './call-recorder.ts'
 import { JournalWarnings } from './journal-warnings.ts'
 import { prepareFile } from './prepare-file.ts'
 import { hasRunEnded } from './run-liveness.ts'
@@ -28,26 +29,18 @@ const maxLateEnds = 10_000
 /** Until the disk has space again, for example. */
 const prepareAgainMs = 10_000
 const openMs = 1_000
-const closeMs = 2_000
-
-/** Unfinished calls. */
-export interface LiveCalls {
-  readonly live: number
-  readonly hasChanged: boolean
-  /** The records of those that have changed; at most this many. */
-  takeChanged(limit: number): CallRecord[]
-}
+const closeMs = 5_000
 
 export interface JournalWriterOptions {
   readonly data: Omit<WriterData, 'written'>
-  readonly calls: LiveCalls
+  readonly calls: CallRecorder
   readonly warn: (message: string) => void
 }
 
 /** Sends records to the thread that writes them, in batches. Nothing here throws or rejects. */
-export class JournalWriter {
+export class JournalWriter implements RecordSink {
   readonly #data: WriterData
-  readonly #liveCalls: LiveCalls
+  readonly #liveCalls: CallRecorder
   readonly #warnings: JournalWarnings
   readonly #waiting = new WaitingCalls()
   readonly #opened = new Signal()
@@ -60,6 +53,8 @@ export class JournalWriter {
   #socket: string | null = null
   #isOpen = false
   #isStuck = false
+  /** The file was deleted, and there will be another one. */
+  #isReplacement = false
   #isClosing = false
   #hasDelayedExit = false
   #lateEnds: WriterBatch['lateEnds'][number][] = []
@@ -82,11 +77,6 @@ export class JournalWriter {
   /** The first part of the ids of calls. */
   get name(): string {
     return this.#name
-  }
-
-  /** Whether records are written, or will be. */
-  get isActive(): boolean {
-    return this.#worker !== null
   }
 
   /** Resolves when the file is open, or it cannot be opened, or that takes too long. */
@@ -130,7 +120,8 @@ export class JournalWriter {
 
   /** Resolves when everything up to now is written, or cannot be written at present. */
   async flush(): Promise<void> {
-    await this.opened()
+    // On a busy machine, the thread of a short process needs longer to start than the process to do its work.
+    await (this.#isClosing ? this.#opened.raised : this.opened())
     const worker = this.#worker
     worker?.ref()
     while (this.#hasWork && this.#isOpen && !this.#isStuck) {
@@ -219,7 +210,7 @@ export class JournalWriter {
         return this.#raiseProgress()
       case 'missing':
         this.#isOpen = false
-        this.#warnings.missing()
+        this.#isReplacement = true
         void this.#prepare()
         return this.#raiseProgress()
       case 'failed':
@@ -236,6 +227,8 @@ export class JournalWriter {
   #onOpened(name: string, runs: readonly OpenRun[]): void {
     this.#name = name
     this.#isOpen = true
+    if (this.#isReplacement) this.#warnings.replaced()
+    this.#isReplacement = false
     if (this.#socket !== null) this.#post({ type: 'socket', path: this.#socket })
     const now = Date.now()
     const lost = runs.filter((run) => hasRunEnded(run, run.seenAt, now)).map(({ id }) => id)
@@ -278,7 +271,7 @@ export class JournalWriter {
 
   #onThreadEnd(problem: string): void {
     if (this.#worker !== null || !this.#isClosing)
-      this.#fail(`the thread that writes it has failed: ${problem}; restart this program`)
+      this.#fail(`the thread that writes them has failed: ${problem}; restart this program`)
   }
 
   #fail(problem: string): void {

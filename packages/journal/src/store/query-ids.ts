@@ -1,7 +1,7 @@
+import { failedStatuses, liveStatuses } from './journal-schema.ts'
 import { querySessions, queryTools, selectNames, selectSessions } from './query-names.ts'
 import { indexedBy, numberIn, queryRows } from './read-columns.ts'
 import type { ReadableJournal } from './read-database.ts'
-import { failedStatuses, liveStatuses } from './schema.ts'
 
 /** Which calls to read. All conditions must hold. */
 export interface JournalQuery {

@@ -1,8 +1,8 @@
+import { failedStatuses, liveStatuses } from './journal-schema.ts'
 import { conditionsOf, type JournalQuery } from './query-ids.ts'
 import { indexedBy, numberIn, queryRows, textIn } from './read-columns.ts'
 import type { ReadableJournal } from './read-database.ts'
 import { JournalRuns } from './read-runs.ts'
-import { failedStatuses, liveStatuses } from './schema.ts'
 
 /** How the calls of one tool ended, and how long they took. Calls that only loaded the definition of the tool are not counted. */
 export interface ToolTimes {
