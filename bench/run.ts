@@ -14,6 +14,7 @@ import { measureReview } from './review.ts'
 import { measureScheduler } from './scheduler.ts'
 import { measureSoak } from './soak.ts'
 import { measureStartup } from './startup.ts'
+import { measureTelemetry } from './telemetry.ts'
 import { measureTokens } from './tokens.ts'
 import { measureUi } from './ui.ts'
 import { coreVersion, peerVersion } from './versions.ts'
@@ -56,6 +57,7 @@ const benches: Readonly<Record<string, Bench>> = {
     about: 'startup time of the command line, relative to Node (1 minute)',
     measure: measureStartup,
   },
+  telemetry: { about: 'cost of a span and a metric per call (20 seconds)', measure: measureTelemetry },
   tokens: {
     about: "size of the gateway's tool list in each view (10 seconds)",
     measure: measureTokens,

@@ -21,6 +21,12 @@ const expected: Record<string, RegExp[]> = {
     /^call_6: TOOL_TIMEOUT: /m,
     /^answer: done$/m,
   ],
+  'telemetry-sdk.ts': [],
+  'telemetry.ts': [
+    /^command: TRACEPARENT=00-[\da-f]{32}-[\da-f]{16}-01$/m,
+    /^It is deployed\.$/m,
+    /^invoke_agent releaser$\n {2}chat example-1$\n {2}execute_tool deploy$\n {4}execute_tool timeout$\n {2}chat example-1$/m,
+  ],
   'agent-loop.ts': [/^[1-6]\b/m, /\b3 of 4\b/, /\b4 of 4\b/, /final answer/],
 }
 

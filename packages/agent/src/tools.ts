@@ -14,9 +14,9 @@ export {
   type CheckpointRequest,
   type Checkpoints,
   createCheckpoints,
-  type RestorePlan,
   type RestoreReport,
 } from './checkpoints/create-checkpoints.ts'
+export type { RestorePlan } from './checkpoints/plan-restore.ts'
 export { removeOldCheckpoints } from './checkpoints/remove-old-checkpoints.ts'
 export { createMemory, type Memory, type MemoryOptions } from './memory/create-memory.ts'
 export { type SaveMemoryOptions, saveMemoryTool } from './memory/save-memory-tool.ts'

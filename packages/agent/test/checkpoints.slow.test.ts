@@ -160,6 +160,22 @@ test('a file that is ignored now, but was not then, is restored', async () => {
   expect(files()).toEqual({ '.gitignore': 'file cache\n', cache: 'file 2' })
 })
 
+test('a file that is restored together with rules that ignore it stays covered', async () => {
+  const { take, restore, write, remove, files } = openWorkspace()
+  write('cache', '1')
+  await take()
+  write('.gitignore', 'cache\n')
+  const first = await take()
+  remove('cache')
+  await take()
+  await restore(first)
+  write('cache', '2')
+  const second = await take()
+  write('cache', '3')
+  await restore(second)
+  expect(files()).toEqual({ '.gitignore': 'file cache\n', cache: 'file 2' })
+})
+
 test('an ignored file is not replaced by one that was covered then', async () => {
   const { take, plan, restore, write, remove, files } = openWorkspace()
   write('cache', '1')
@@ -171,6 +187,36 @@ test('an ignored file is not replaced by one that was covered then', async () =>
   expect((await plan(number)).untouched).toEqual([{ path: 'cache', reason: 'ignored' }])
   await restore(number)
   expect(files()).toEqual({ cache: 'file not saved anywhere' })
+})
+
+test('a file that was ignored then does not keep another one from being restored', async () => {
+  const { take, restore, write, remove, files } = openWorkspace()
+  write('out/x.log', '1')
+  const asFolder = await take()
+  remove('out')
+  write('out', '2')
+  write('.gitignore', '*.log\n')
+  const { before: asFile, failed } = await restore(asFolder)
+  expect(files()).toEqual({ 'out/x.log': 'file 1' })
+  const undone = await restore(asFile.number)
+  expect([...failed, ...undone.failed]).toEqual([])
+  expect(files()).toEqual({ '.gitignore': 'file *.log\n', out: 'file 2' })
+})
+
+test('a file that was ignored then does not keep a folder of that name from being restored', async () => {
+  const { take, restore, write, remove, files } = openWorkspace()
+  write('out/a', '1')
+  await take()
+  write('.gitignore', 'out\n')
+  const number = await take()
+  remove('out')
+  remove('.gitignore')
+  write('out', '2')
+  const { before, failed } = await restore(number)
+  expect(files()).toEqual({ '.gitignore': 'file out\n', 'out/a': 'file 1' })
+  const undone = await restore(before.number)
+  expect([...failed, ...undone.failed]).toEqual([])
+  expect(files()).toEqual({ out: 'file 2' })
 })
 
 test('a folder in the place of a large file is removed', async () => {

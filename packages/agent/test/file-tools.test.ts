@@ -276,52 +276,89 @@ test('a person sees a diff', async () => {
   expect(preview()).toContain('--- /dev/null\n+++ b/a\n@@ -0,0 +1,2 @@\n+one\n+two')
   await call('edit_file', { path: 'a', edits: [{ old_string: 'two', new_string: 'three' }] })
   expect(preview()).toContain('--- a/a\n+++ b/a\n@@ -1,2 +1,2 @@\n one\n-two\n+three')
-  await call('edit_file', { path: 'a', edits: [{ old_string: 'two', new_string: 'three' }] })
-  expect(preview()).toContain('The call will fail: a is unchanged: edits[0]')
-  await call('edit_file', { path: 'missing', edits: [{ old_string: 'two', new_string: 'three' }] })
-  expect(preview()).toContain('The call will fail: missing does not exist; create it with write_file')
   write('large', 'x'.repeat(11_000_000))
+  await call('read_file', { path: 'large' })
   await call('write_file', { path: 'large', content: 'y' })
   expect(preview()).toContain('-[11.0 MB that are not shown]\n+y')
 })
 
-test.each([
-  { change: 'has changed', read: 'one', shown: 'two', approved: 'one' },
-  { change: 'was created', read: 'one', shown: null, approved: 'one' },
-  { change: 'was removed', read: null, shown: 'one', approved: null },
-])('a file that $change since its diff was shown is not written', async ({ change, ...contents }) => {
+test('nobody is asked about a call that would fail', async () => {
+  const asked: Question[] = []
   const { call, write, read, root } = setUpFiles({
-    ask() {
-      put(contents.approved)
+    ask: (question) => {
+      asked.push(question)
       return 'once'
     },
   })
-  const put = (content: string | null): void => {
-    if (content === null) rmSync(join(root, 'a'), { force: true })
-    else write('a', content)
-  }
-  put(contents.read)
-  if (contents.read !== null) await call('read_file', { path: 'a' })
-  put(contents.shown)
-  expect(await call('write_file', { path: 'a', content: 'new' })).toBe(
-    `TOOL_FAILED: a ${change} since the diff of this call was shown for approval; nothing was written. Read it again, with read_file, and make a new call`,
+  const edit = (path: string, old_string: string) =>
+    call('edit_file', { path, edits: [{ old_string, new_string: 'new' }] })
+  const replace = (path: string, content = 'new') => call('write_file', { path, content })
+  for (const path of ['unread', 'changed', 'removed', 'same']) write(path, 'old\n')
+  write('partial', 'old\n'.repeat(10))
+  for (const path of ['changed', 'removed', 'same']) await call('read_file', { path })
+  await call('read_file', { path: 'partial', line_count: 2 })
+  write('changed', 'by someone else\n')
+  rmSync(join(root, 'removed'))
+
+  const unread = 'TOOL_FAILED: unread exists, but was not read in this conversation; read it first'
+  expect(await edit('unread', 'old')).toContain(unread)
+  expect(await replace('unread')).toContain(unread)
+  expect(await edit('changed', 'by')).toContain('changed has changed since it was read; read it again')
+  expect(await replace('changed')).toContain('changed has changed since it was read; read it again')
+  expect(await replace('partial')).toContain('partial was not read completely, only 2 of the lines')
+  expect(await edit('same', 'older')).toContain('same is unchanged: edits[0]')
+  expect(await edit('missing', 'old')).toContain('missing does not exist; create it with write_file')
+  expect(await replace('new', '\ud800')).toContain(
+    'INVALID_PARAMS: content: contains half of a surrogate pair',
   )
-  expect(existsSync(join(root, 'a')) ? read('a') : null).toBe(contents.approved)
+  expect(await replace('same/new')).toContain('not a folder')
+  expect(await replace('removed')).toContain('removed was removed since it was read; call again if it should')
+  expect(asked).toEqual([])
+
+  expect(await replace('removed')).toContain('Created removed')
+  expect(asked.length).toBe(1)
+  expect(read('unread')).toBe('old\n')
+
+  // A person should know that a model attempts to change this one.
+  write('AGENTS.md', 'old\n')
+  expect(await replace('AGENTS.md')).toContain('AGENTS.md exists, but was not read')
+  expect(asked[1]).toMatchObject({
+    restriction: expect.any(String),
+    preview: expect.stringContaining('The call will fail: AGENTS.md exists, but was not read'),
+  })
 })
 
-test('edits of a file that has changed since their diff was shown are not made', async () => {
-  const { call, write, read } = setUpFiles({
+test.each([
+  { approved: 'two', problem: 'a has changed since it was read; read it again, with read_file' },
+  { approved: null, problem: 'a was removed since it was read; call again if it should be created' },
+])('a file that is not as it was when its diff was shown is not written', async ({ approved, problem }) => {
+  const { call, write, read, root } = setUpFiles({
     ask() {
-      write('a', 'one\n')
+      if (approved === null) rmSync(join(root, 'a'))
+      else write('a', approved)
       return 'once'
     },
   })
-  write('a', 'one\n')
-  await call('read_file', { path: 'a' })
-  write('a', 'one two\n')
-  const edits = [{ old_string: 'one', new_string: 'three' }]
-  expect(await call('edit_file', { path: 'a', edits })).toContain('a has changed since the diff')
-  expect(read('a')).toBe('one\n')
+  for (const [name, params] of [
+    ['write_file', { content: 'new' }],
+    ['edit_file', { edits: [{ old_string: 'one', new_string: 'new' }] }],
+  ] as const) {
+    write('a', 'one')
+    await call('read_file', { path: 'a' })
+    expect(await call(name, { path: 'a', ...params })).toBe(`TOOL_FAILED: ${problem}`)
+    expect(existsSync(join(root, 'a')) ? read('a') : null).toBe(approved)
+  }
+})
+
+test('a file that is created after its diff was shown is not written', async () => {
+  const { call, write, read } = setUpFiles({
+    ask() {
+      write('a', 'one')
+      return 'once'
+    },
+  })
+  expect(await call('write_file', { path: 'a', content: 'new' })).toContain('a exists, but was not read')
+  expect(read('a')).toBe('one')
 })
 
 test('two spellings of a file are one resource, and reads of it wait for a write', async () => {

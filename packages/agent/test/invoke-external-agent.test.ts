@@ -44,6 +44,23 @@ describe('an external agent', () => {
     expect(Number(read.deadline)).toBeLessThan(20_000)
   })
 
+  test('belongs to the trace of its call, not to that of the process around it', async () => {
+    const { run, runtime } = setUp('echo')
+    const traceOf = async () =>
+      JSON.parse((success(await run()).value as { answer: string }).answer).trace as unknown
+    process.env.TRACESTATE = 'of the process'
+    try {
+      const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
+      runtime.use((call, next) => {
+        call.setTraceContext({ traceparent })
+        return next()
+      })
+      expect(await traceOf()).toEqual([traceparent, ''])
+    } finally {
+      delete process.env.TRACESTATE
+    }
+  })
+
   test('a task in an argument can never be an option', async () => {
     const { run } = setUp('echo', 'text', 20_000, ['--prompt={task}', '{task}'])
     const read = JSON.parse((success(await run('--yolo $& $1')).value as { answer: string }).answer)

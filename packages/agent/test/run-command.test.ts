@@ -36,6 +36,18 @@ describe('run_command', () => {
     expect(content).toContain('\nnone\n')
   })
 
+  test('gets the trace context of its call', async () => {
+    const { run, runtime } = setUpCommands()
+    const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
+    runtime.use((call, next) => {
+      call.setTraceContext({ traceparent })
+      return next()
+    })
+    expect(await run('echo "$TRACEPARENT $TRACESTATE"')).toMatchObject({
+      value: { stdout: `${traceparent} ` },
+    })
+  })
+
   test('a timeout keeps what was printed', async () => {
     const { run } = setUpCommands()
     const tag = newTag()

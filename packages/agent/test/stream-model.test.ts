@@ -194,6 +194,7 @@ describe.each(wireFormats)('%s', (format) => {
       retryable: true,
       parts: [{ type: 'text', text: 'Hel' }],
     })
+    expect(error?.message).toMatch(/: the connection failed: (other side closed|read ECONNRESET)$/)
     expect(server.requests).toHaveLength(1)
   })
 

@@ -1,4 +1,5 @@
 import {
+  CurfewError,
   createRuntime,
   defineTool,
   type Question,
@@ -91,6 +92,22 @@ test.each([
   expect(await clock.runUntil(run(['write', 'a']))).toMatchObject([{ status: 'success' }])
   expect(asked).toMatchObject([{ preview: null }])
   expect(logged).toEqual([message])
+  expect(clock.pending).toBe(0)
+})
+
+test('a call whose preview returns an error fails without a question, and others continue', async () => {
+  const { clock, runtime, asked, logged, run } = setUp(async ({ path }: { path: string }) =>
+    path === 'b' ? 'fine' : new CurfewError('TOOL_FAILED', `${path} was not read ${canary}`),
+  )
+  runtime.hideSecret('KEY', canary)
+  const results = await clock.runUntil(run(['write', 'a'], ['write', 'b'], ['plain', 'a']))
+  expect(results).toMatchObject([
+    { status: 'error', code: 'TOOL_FAILED', message: 'a was not read [secret KEY]', retrySafe: true },
+    { status: 'success' },
+    { status: 'success' },
+  ])
+  expect(asked).toMatchObject([{ callId: 'c1', preview: 'fine' }, { callId: 'c2' }])
+  expect(logged).toEqual([])
   expect(clock.pending).toBe(0)
 })
 

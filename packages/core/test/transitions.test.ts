@@ -43,6 +43,8 @@ describe('a transition', () => {
       allowedBy: null,
       background: false,
       detachedTo: null,
+      continues: null,
+      traceContext: null,
       heals: 0,
       pauses: 0,
       pausedMs: 0,

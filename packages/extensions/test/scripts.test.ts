@@ -43,6 +43,26 @@ describe('a script tool', () => {
     expect(await call('script_double', { n: 'x' })).toMatchObject({ code: 'INVALID_PARAMS' })
   })
 
+  test('gets the trace context of its call', async () => {
+    const environment =
+      'echo "[\\"$TRACEPARENT\\",\\"$TRACESTATE\\",\\"$BAGGAGE\\",\\"$OTEL_SERVICE_NAME\\"]"'
+    script('trace', described, shell(environment))
+    process.env.TRACEPARENT = 'of the process'
+    process.env.BAGGAGE = 'of the process'
+    process.env.OTEL_SERVICE_NAME = 'of the process'
+    try {
+      expect(await call('script_trace')).toMatchObject({ value: ['', '', '', ''] })
+      const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
+      runtime.use((call, next) => {
+        call.setTraceContext({ traceparent, tracestate: 'vendor=1' })
+        return next()
+      })
+      expect(await call('script_trace')).toMatchObject({ value: [traceparent, 'vendor=1', '', ''] })
+    } finally {
+      for (const name of ['TRACEPARENT', 'BAGGAGE', 'OTEL_SERVICE_NAME']) delete process.env[name]
+    }
+  })
+
   test('the full view shows only what the file declares', async () => {
     script('plain', described, shell('exit 0'))
     script('safe', { ...described, idempotent: true }, shell('exit 0'))

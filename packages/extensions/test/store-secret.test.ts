@@ -1,4 +1,4 @@
-import { defineTool, storeSecretTool } from '@curfew/core'
+import { type Answer, defineTool, storeSecretTool } from '@curfew/core'
 import { expect, test } from 'vitest'
 import { canary } from './support/secret-folder.ts'
 import { call, service, setUp } from './support/secret-runtime.ts'
@@ -55,6 +55,33 @@ test('store_secret without a tool binds the key to the tool that declares it, an
     'the model requested the secret SERVICE_KEY. Enter SERVICE_KEY for your tool service:',
   )
   expect(await store.get('SERVICE_KEY')).toMatchObject({ uses: ['tool:service'] })
+  await runtime.close()
+})
+
+test('the prompt for a key that a person wants to store does not mention the model', async () => {
+  let answer: Answer = 'no'
+  const { runtime, questions, store } = await setUp(() => answer)
+  runtime.register(storeSecretTool, service(canary))
+  const typed = (name: string, params: object) =>
+    runtime
+      .conversation()
+      .turn({ origin: 'person' })
+      .execute([{ id: '1', name, params }])
+  const key = 'SERVICE_KEY'
+  const [declined] = await typed('store_secret', { key })
+  expect(declined).toMatchObject({
+    code: 'CREDENTIAL_REQUIRED',
+    message: 'the secret SERVICE_KEY was requested, and the person did not enter it; do not retry',
+  })
+  await typed('service', {})
+  answer = { secret: canary }
+  await typed('store_secret', { key })
+  expect(questions.map(({ message }) => message)).toEqual([
+    'Enter SERVICE_KEY for your tool service:',
+    'service requires the secret SERVICE_KEY. Enter SERVICE_KEY for your tool service:',
+    'Enter SERVICE_KEY for your tool service:',
+  ])
+  expect(await store.get(key)).toMatchObject({ value: canary })
   await runtime.close()
 })
 

@@ -1,9 +1,11 @@
 import type { Runtime } from '@curfew/core'
+import { type Control, startControl } from './control/start-control.ts'
 import { CallRecorder } from './store/call-recorder.ts'
 import { journalPath } from './store/journal-path.ts'
 import { JournalWriter } from './store/journal-writer.ts'
-import { currentProcess } from './store/process-of-run.ts'
+import { ownIdentity } from './store/run-liveness.ts'
 import { newRunName } from './store/run-name.ts'
+import type { LostCall } from './store/writer-messages.ts'
 
 const defaultMaxAgeDays = 30
 const defaultMaxBytes = 268_435_456
@@ -27,6 +29,8 @@ export interface JournalOptions {
    * @default 268_435_456
    */
   readonly maxBytes?: number | undefined
+  /** Called with calls of other processes that ended without closing the journal; each call is reported once. */
+  readonly onLost?: ((calls: readonly LostCall[]) => void) | undefined
   /** Called at most once per problem. Calls continue without being recorded. */
   readonly warn: (message: string) => void
 }
@@ -41,6 +45,10 @@ export interface Journal {
   /** The first part of the ids of its calls, such as `m4tq`. */
   readonly run: string
   readonly path: string
+  /** What other processes can request from this one. `curfew ps` and `curfew cancel` use it. */
+  readonly control: Control
+  /** Resolves when the file is open, or cannot be opened, or that takes longer than a second; and when there is a control socket, or cannot be one. */
+  opened(): Promise<void>
   /** Records all calls of a runtime from now on. Returns a function that stops that. */
   attach(runtime: Runtime, options?: AttachOptions): () => void
   /** The id of a call in the journal; `undefined` if it is unknown. */
@@ -54,11 +62,18 @@ export interface Journal {
 
 /** Never rejects: a journal that cannot be written is reported by `warn`. */
 export async function openJournal(options: JournalOptions): Promise<Journal> {
+  const journal = startJournal(options)
+  await journal.opened()
+  return journal
+}
+
+/** Does not wait until the file is open: what happens until then is written later. */
+export function startJournal(options: JournalOptions): Journal {
   const { stateFolder, project, program, version = '', warn } = options
   const path = journalPath(stateFolder, project)
   const calls = new CallRecorder()
   const run = {
-    ...currentProcess(),
+    ...ownIdentity(),
     name: newRunName(),
     program,
     version,
@@ -68,14 +83,8 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
   const { maxAgeDays = defaultMaxAgeDays, maxBytes = defaultMaxBytes } = options
   const writer = new JournalWriter({ data: { path, project, run, maxAgeDays, maxBytes }, calls, warn })
   calls.sink = writer
-  await writer.opened()
-
-  return {
-    get run() {
-      return writer.name
-    },
-    path,
-    attach: (runtime, { session = () => null } = {}) => calls.attach(runtime, session),
+  if (options.onLost !== undefined) writer.onLost = options.onLost
+  const ids: Pick<Journal, 'idOf' | 'find'> = {
     idOf(runtime, uid) {
       const number = calls.numberOf(runtime, uid)
       return number === undefined ? undefined : `${writer.name}-${number}`
@@ -84,9 +93,31 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
       const [, run, number] = /^(\w+)-(\d{1,15})$/.exec(id) ?? []
       return run === writer.name ? calls.find(Number(number)) : undefined
     },
+  }
+  const control = startControl({ stateFolder, run: () => writer.name, program, version, project, ids, warn })
+  const reachable = control.opened().then((socket) => writer.setSocket(socket))
+
+  return {
+    get run() {
+      return writer.name
+    },
+    path,
+    control,
+    async opened() {
+      await Promise.all([writer.opened(), reachable])
+    },
+    attach(runtime, { session = () => null } = {}) {
+      const stops = [calls.attach(runtime, session), control.attach(runtime)]
+      return () => {
+        for (const stop of stops) stop()
+      }
+    },
+    ...ids,
     flush: () => writer.flush(),
     async close() {
       await writer.close()
+      // Afterwards, so that who notices finds the last state in the file.
+      await control.close()
       calls.close()
     },
   }

@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { journalPath } from '../src/store/journal-path.ts'
 import { prepareFile } from '../src/store/prepare-file.ts'
-import { currentProcess } from '../src/store/process-of-run.ts'
+import { ownIdentity } from '../src/store/run-liveness.ts'
 import { WriterLoop } from '../src/store/writer-loop.ts'
 import type { WriterResponse } from '../src/store/writer-messages.ts'
 import { atEnd, newStateFolder, query } from './support/journal-setup.ts'
@@ -20,7 +20,7 @@ async function startLoop(state: string, time: { wall: number; uptime: number }) 
       path,
       project: '/project',
       run: {
-        ...currentProcess(),
+        ...ownIdentity(),
         name: `r${time.wall}`,
         program: 'test',
         version: '',

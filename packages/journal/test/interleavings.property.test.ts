@@ -7,7 +7,7 @@ import type { CallRecord } from '../src/store/call-columns.ts'
 import { CallRecorder } from '../src/store/call-recorder.ts'
 import { journalPath } from '../src/store/journal-path.ts'
 import { prepareFile } from '../src/store/prepare-file.ts'
-import { currentProcess } from '../src/store/process-of-run.ts'
+import { ownIdentity } from '../src/store/run-liveness.ts'
 import { WriterLoop } from '../src/store/writer-loop.ts'
 import type { WriterBatch, WriterResponse } from '../src/store/writer-messages.ts'
 import { integrityOf, newStateFolder, query } from './support/journal-setup.ts'
@@ -64,7 +64,7 @@ class TestProcess {
       {
         path,
         project: '/project',
-        run: { ...currentProcess(), name, program: 'test', version: '', pid: 1, startedAt: 0 },
+        run: { ...ownIdentity(), name, program: 'test', version: '', pid: 1, startedAt: 0 },
         // The times of the fake clock are long ago.
         maxAgeDays: 1_000_000,
         maxBytes: 2 ** 30,

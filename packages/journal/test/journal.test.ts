@@ -37,15 +37,17 @@ test('the file and its folder belong to this user alone', () => {
   expect(statSync(dirname(path)).mode & 0o777).toBe(0o700)
 })
 
-test('the file has the path of its project, and this process', () => {
+test('the file has the path of its project, and this process', async () => {
   const { path, run } = opened.journal
   expect(query(path, 'SELECT * FROM properties')).toContainEqual({
     name: 'project',
     value: '/home/me/project',
   })
   expect(query(path, 'SELECT * FROM runs')).toMatchObject([
-    { name: run, program: 'test', version: '1.2.3', pid: process.pid, ended_at: null, lost: 0, socket: null },
+    { name: run, program: 'test', version: '1.2.3', pid: process.pid, ended_at: null, lost: 0 },
   ])
+  // Written as soon as there is one.
+  await until(() => String(query(path, 'SELECT socket FROM runs')[0]!.socket).includes(run))
 })
 
 test('a call that succeeds', async () => {

@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { defineTool, type Runtime } from '@curfew/core'
 import { expect, test } from 'vitest'
 import { until } from '../../../test/support/until.ts'
-import { currentProcess } from '../src/store/process-of-run.ts'
+import { ownIdentity } from '../src/store/run-liveness.ts'
 import { startFixture } from './support/fixture-process.ts'
 import { callsIn, newRuntime, newStateFolder, openTestJournal, query } from './support/journal-setup.ts'
 
@@ -18,7 +18,7 @@ interface OtherRun {
 /** Adds a run of another process, with a finished and a running call. */
 function addRun(path: string, name: string, run: OtherRun): void {
   const db = new DatabaseSync(path)
-  const { identity, boot, host, seenAt } = { ...currentProcess(), ...run }
+  const { identity, boot, host, seenAt } = { ...ownIdentity(), ...run }
   const { lastInsertRowid } = db
     .prepare(
       `INSERT INTO runs (name, program, version, pid, identity, boot, host, started_at, seen_at)
@@ -55,7 +55,7 @@ async function newJournalFile(): Promise<{ state: string; path: string }> {
 test('runs of processes that are gone are lost, and those that may be alive are not', async () => {
   const { state, path } = await newJournalFile()
   const now = Date.now()
-  const ended = currentProcess().identity.replace(/^\d+/, '999999999')
+  const ended = ownIdentity().identity.replace(/^\d+/, '999999999')
   addRun(path, 'ended', { identity: ended, seenAt: now - 1_000 })
   addRun(path, 'reboot', { boot: 'earlier', seenAt: now - 2_000 })
   addRun(path, 'this', { seenAt: 0 })

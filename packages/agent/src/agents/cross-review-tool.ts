@@ -148,6 +148,7 @@ function subagentReviewer(
       const report = await runChild(
         options,
         {
+          name,
           prompt,
           instructions: agent?.instructions ?? 'You are a careful reviewer.',
           tools: agent?.tools == null ? [] : [agent.tools],

@@ -61,6 +61,7 @@ export function planTool(options: ChildOptions): Tool<never, PlanResult> {
         const report = await runChild(
           options,
           {
+            name: 'planner',
             prompt: task,
             instructions,
             tools: [],

@@ -9,7 +9,8 @@ import { childDeadline } from './child-deadline.ts'
 import { restrictChild, toolsOfChild } from './child-tools.ts'
 
 /** What all children of an agent have in common. */
-export interface ChildOptions extends Pick<AgentOptions, 'limits' | 'contextWindow' | 'prices' | 'edits'> {
+export interface ChildOptions
+  extends Pick<AgentOptions, 'limits' | 'contextWindow' | 'prices' | 'edits' | 'turnMiddleware'> {
   readonly runtime: Runtime
   /** The model of a child that names none: that of the agent which starts it. */
   model(): LanguageModelV4
@@ -22,6 +23,8 @@ export interface ChildOptions extends Pick<AgentOptions, 'limits' | 'contextWind
 }
 
 export interface ChildTask {
+  /** The name of the agent in traces. */
+  readonly name: string
   readonly prompt: string
   readonly instructions: string
   /** Each list restricts the tools further. */
@@ -64,12 +67,13 @@ export async function runChild(
   task: ChildTask,
   context: ToolContext,
 ): Promise<ChildReport> {
-  const { runtime, limits, contextWindow, prices, edits, clock = systemClock } = options
+  const { runtime, limits, contextWindow, prices, edits, turnMiddleware, clock = systemClock } = options
   const startedAt = clock.now()
   const model = task.model === null ? options.model() : await options.openModel(task.model)
   const tools = toolsOfChild(runtime, context, task.tools)
   const endRestriction = tools === null ? null : restrictChild(runtime, context.uid, tools)
   const agent = createAgent({
+    name: task.name,
     model,
     runtime,
     within: context,
@@ -81,6 +85,7 @@ export async function runChild(
     contextWindow,
     prices,
     edits,
+    turnMiddleware,
     clock,
   })
   const activity = new ChildActivity(context, task.show)

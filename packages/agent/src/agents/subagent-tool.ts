@@ -80,6 +80,7 @@ export function subagentTool(options: SubagentOptions): Tool<never, SubagentResu
         const report = await runChild(
           options,
           {
+            name,
             prompt: task,
             instructions: [agent?.instructions, instructions].filter(Boolean).join('\n\n'),
             tools: [...(agent?.tools == null ? [] : [agent.tools]), ...(tools.length === 0 ? [] : [tools])],

@@ -40,16 +40,15 @@ export async function compareTrees(
   return changes
 }
 
-const kinds: Readonly<Record<string, FileVersion['kind']>> = {
-  '100644': 'file',
-  '100755': 'executable',
-  '120000': 'link',
+export const gitModes: Readonly<Record<FileVersion['kind'], string>> = {
+  file: '100644',
+  executable: '100755',
+  link: '120000',
 }
 
 function kindOf(mode: string): FileVersion['kind'] {
-  const kind = kinds[mode]
-  if (kind === undefined) throw new Error(`expected a file or a link in the checkpoint, got the mode ${mode}`)
-  return kind
+  for (const kind of ['file', 'executable', 'link'] as const) if (gitModes[kind] === mode) return kind
+  throw new Error(`expected a file or a link in the checkpoint, got the mode ${mode}`)
 }
 
 /** Returns a function that tells whether a path is one of these, or inside of one of the folders. */

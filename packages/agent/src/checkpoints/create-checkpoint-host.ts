@@ -2,8 +2,9 @@ import { type Conversation, CurfewError, type Runtime } from '@curfew/core'
 import { systemClock } from '@curfew/core/internal'
 import { showPath } from './byte-path.ts'
 import type { Checkpoint, UncoveredReason } from './checkpoint.ts'
-import type { Checkpoints, RestorePlan } from './create-checkpoints.ts'
+import type { Checkpoints } from './create-checkpoints.ts'
 import { describeCheckpoint, describeCount } from './describe-checkpoint.ts'
+import type { RestorePlan } from './plan-restore.ts'
 import type { FailedPath } from './restore-files.ts'
 
 /** `/restore`. */

@@ -3,14 +3,14 @@ import { realpathSync } from 'node:fs'
 import { isAbsolute } from 'node:path'
 import { CurfewError, formatDuration } from '@curfew/core'
 import { type Clock, describeValue, messageOf, systemClock } from '@curfew/core/internal'
-import type { Checkpoint, UncoveredPath } from './checkpoint.ts'
+import type { Checkpoint } from './checkpoint.ts'
 import { CheckpointList, type Retention } from './checkpoint-list.ts'
 import { collectObjects } from './collect-objects.ts'
-import { compareTrees, type FileChange, isUncoveredIn } from './compare-trees.ts'
+import { coverRestored } from './cover-restored.ts'
 import { temporaryPrefix } from './exclude-rules.ts'
-import { ignoredThen } from './ignored-then.ts'
 import { cleanUpRestore, describeInterruption, markRestore, unmarkRestore } from './interrupted-restore.ts'
-import { type FailedPath, isFileNow, restoreFiles } from './restore-files.ts'
+import { planRestore, type RestorePlan } from './plan-restore.ts'
+import { type FailedPath, restoreFiles } from './restore-files.ts'
 import { GitMissingError } from './run-git.ts'
 import { ShadowRepository } from './shadow-repository.ts'
 import type { SnapshotScope } from './snapshot-scope.ts'
@@ -50,16 +50,6 @@ export interface CheckpointRequest {
   /** What follows, as short lines. */
   readonly followedBy: readonly string[]
   readonly signal: AbortSignal
-}
-
-/** What restoring a checkpoint would do. */
-export interface RestorePlan {
-  readonly checkpoint: Checkpoint
-  readonly changes: readonly FileChange[]
-  /** Not covered then or now, so they stay as they are. */
-  readonly untouched: readonly UncoveredPath[]
-  /** The tree of the current files. */
-  readonly current: string
 }
 
 export interface RestoreReport {
@@ -156,7 +146,7 @@ class WorkspaceCheckpoints implements Checkpoints {
     return await this.#locked(signal, restoreTimeoutMs, async (signal) => {
       const checkpoint = await this.#list.read(number)
       if (checkpoint === null) throw new Error(`there is no checkpoint ${number}; /restore lists them`)
-      return await this.#compare(checkpoint, await this.#snapshot(signal), signal)
+      return await planRestore(this.#repository, checkpoint, await this.#snapshot(signal), signal)
     })
   }
 
@@ -170,10 +160,11 @@ class WorkspaceCheckpoints implements Checkpoints {
         )
       const unchangedSince = Date.now()
       const before = await this.#add(snapshot, request)
-      const temporary = temporaryPrefix + randomBytes(8).toString('hex')
-      await markRestore(this.#repository, { checkpoint: checkpoint.number, before: before.number, temporary })
       const { changes } = plan
       const repository = this.#repository
+      await coverRestored(repository, changes, signal)
+      const temporary = temporaryPrefix + randomBytes(8).toString('hex')
+      await markRestore(repository, { checkpoint: checkpoint.number, before: before.number, temporary })
       try {
         const failed = await restoreFiles({ repository, changes, temporary, unchangedSince, signal })
         return { before, failed }
@@ -181,7 +172,7 @@ class WorkspaceCheckpoints implements Checkpoints {
         const message = `${describeInterruption(checkpoint.number, before.number)} (${messageOf(error)})`
         throw new Error(message, { cause: error })
       } finally {
-        await unmarkRestore(this.#repository)
+        await unmarkRestore(repository)
       }
     })
   }
@@ -237,26 +228,6 @@ class WorkspaceCheckpoints implements Checkpoints {
     const { conversation } = this.#options
     const createdAt = this.#clock.wallTime()
     return await this.#list.add({ createdAt, conversation, position, followedBy, tree, uncovered })
-  }
-
-  async #compare(checkpoint: Checkpoint, now: Snapshot, signal: AbortSignal): Promise<RestorePlan> {
-    const wasUncovered = isUncoveredIn(checkpoint.uncovered)
-    const isUncovered = isUncoveredIn(now.uncovered)
-    const all = await compareTrees(this.#repository, now.tree, checkpoint.tree, signal)
-    const covered = all.filter(({ path }) => !wasUncovered(path) && !isUncovered(path))
-    const deleted = covered.filter(({ kind }) => kind === 'delete').map(({ path }) => path)
-    const ignored = await ignoredThen(this.#repository, checkpoint.tree, deleted, signal)
-    const changes: FileChange[] = []
-    const untouched = new Map([...checkpoint.uncovered, ...now.uncovered].map((one) => [one.path, one]))
-    for (const change of covered) {
-      const { kind, path } = change
-      if (kind === 'delete' && ignored.has(path)) continue
-      // The file that is there now is ignored, so it could not be brought back.
-      if (kind === 'create' && (await isFileNow(this.#repository.root, path)))
-        untouched.set(path, { path, reason: 'ignored' })
-      else changes.push(change)
-    }
-    return { checkpoint, changes, untouched: [...untouched.values()], current: now.tree }
   }
 
   /** Later, so that no call waits for it. */

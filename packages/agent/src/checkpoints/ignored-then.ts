@@ -1,13 +1,13 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { absolute, type BytePath, fromBytes, joinPaths, nameOf, splitPaths } from './byte-path.ts'
+import { absolute, type BytePath, fromBytes, joinPaths, nameOf, parentsOf, splitPaths } from './byte-path.ts'
 import { readBlobs } from './read-blobs.ts'
 import type { ShadowRepository } from './shadow-repository.ts'
 
 /** Of temporary folders. Only while the workspace is locked. */
 export const rulesPrefix = 'rules-'
 
-/** Which of these paths are ignored by the `.gitignore` files of a tree. They may have existed then, so restoring keeps them. */
+/** Which of these paths may have existed beside a tree, because its `.gitignore` files ignore them. Restoring keeps them. */
 export async function ignoredThen(
   repository: ShadowRepository,
   tree: string,
@@ -34,6 +34,16 @@ export async function ignoredThen(
   } finally {
     await rm(workTree, { recursive: true, force: true })
   }
+}
+
+/**
+ * Returns a function that tells whether a path cannot have existed beside these files: one of them is where it needs a folder, or the other
+ * way round.
+ */
+export function isInTheWayOf(files: readonly BytePath[]): (path: BytePath) => boolean {
+  const paths = new Set(files)
+  const folders = new Set(files.flatMap(parentsOf))
+  return (path) => folders.has(path) || parentsOf(path).some((parent) => paths.has(parent))
 }
 
 /** The ids of the ignore files, by path. */

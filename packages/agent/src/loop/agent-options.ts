@@ -9,9 +9,12 @@ import type { RestoredHistory } from '../sessions/restore-history.ts'
 import type { AgentMode } from './agent-mode.ts'
 import type { SavedSession } from './session-log.ts'
 import type { AgentDeadline } from './time-limit.ts'
+import type { TurnMiddleware } from './turn-middleware.ts'
 import type { BudgetOptions, Prices } from './usage-meter.ts'
 
 export interface AgentOptions {
+  /** Its name in traces. */
+  readonly name?: string | undefined
   readonly model: LanguageModelV4
   /** Used after the quota of `model` is exhausted. */
   readonly fallback?: LanguageModelV4 | undefined
@@ -65,6 +68,8 @@ export interface AgentOptions {
   readonly session?: SavedSession | undefined
   /** Takes a checkpoint once per batch, before its first call to a tool that is not read-only. */
   readonly checkpoints?: Pick<Checkpoints, 'take'> | undefined
+  /** Wraps every turn, such as in a span. */
+  readonly turnMiddleware?: TurnMiddleware | undefined
   /**
    * Receives errors of listeners and of the session.
    * @default writes to standard error

@@ -405,8 +405,8 @@ class CurfewAgent implements Agent {
       onCall: (row) => this.#emit({ type: 'call', row }),
       onWaiting: (waiting) => this.#state.setWaiting(waiting),
     })
-    try {
-      return await runTurn({
+    const run = (): Promise<TurnEnd> =>
+      runTurn({
         runtime,
         contextManager: this.#context,
         turn,
@@ -426,11 +426,30 @@ class CurfewAgent implements Agent {
         onResults: () => this.#log.loaded(this.#conversation.loadedTools()),
         emit: (event) => this.#emit(event),
       })
+    try {
+      return await this.#wrap(run)
     } finally {
       stopTimer?.()
       stopWatching()
       removeMeter()
     }
+  }
+
+  async #wrap(run: () => Promise<TurnEnd>): Promise<TurnEnd> {
+    const { turnMiddleware, name = null, within } = this.#options
+    if (turnMiddleware === undefined) return await run()
+    const { provider, modelId } = this.#model
+    const meter = this.#turnMeter
+    return await turnMiddleware(
+      {
+        agent: name,
+        conversation: this.#conversation.id,
+        model: { provider, modelId },
+        parentUid: within?.uid ?? null,
+        usage: () => meter.total(),
+      },
+      run,
+    )
   }
 
   /** If the function fails, the last prompt is used again. */

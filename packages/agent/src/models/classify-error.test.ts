@@ -87,6 +87,24 @@ test('a wrong certificate is a connection error that does not go away', () => {
   })
 })
 
+test('a response that is cut off is reported with its cause, not with what wraps it', () => {
+  const closed = Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' })
+  const wrap = (cause: unknown) =>
+    Object.assign(new Error('Failed to process successful response', { cause }), {
+      name: 'AI_APICallError',
+      statusCode: 200,
+    })
+  const messageOf = (error: unknown) => classify(error).message
+  expect(messageOf(wrap(new TypeError('terminated', { cause: closed })))).toBe(
+    'p:m: the connection failed: other side closed',
+  )
+  expect(messageOf(wrap(new TypeError('terminated')))).toBe('p:m: the connection failed: terminated')
+  expect(messageOf(new Error('with a reason of its own', { cause: closed }))).toContain('a reason of its own')
+  const circular = new TypeError('terminated')
+  circular.cause = circular
+  expect(messageOf(wrap(circular))).toContain(': terminated')
+})
+
 describe('anything may be thrown', () => {
   const hostile: unknown[] = [
     undefined,

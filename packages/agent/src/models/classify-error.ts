@@ -121,7 +121,7 @@ function readError(error: unknown): ReadError {
   const statusCode = numberOf(fields.statusCode)
   const body = parseBody(fields.responseBody) ?? fields.data ?? (error instanceof Error ? null : error)
   const labels = [String(fields.name ?? ''), ...labelsOf(body)].filter((label) => label !== '')
-  const message = messageFrom(body) ?? messageOf(error)
+  const message = messageFrom(body) ?? messageOf(causeOf(error))
   return {
     name: typeof fields.name === 'string' ? fields.name : '',
     message,
@@ -185,10 +185,25 @@ function labelsOf(body: unknown): string[] {
   return labels.filter((label) => typeof label === 'string').map((label) => label.slice(0, 200))
 }
 
+/** Messages of the AI SDK and of `fetch` that say only that something failed. */
+const wrapperMessage = /^(failed to process (successful|error) response|terminated|fetch failed)$/i
+const maxCauses = 5
+
+/** The first error that says what failed, following `cause`. */
+function causeOf(error: unknown): unknown {
+  let current = error
+  for (let depth = 0; depth < maxCauses && current instanceof Error; depth++) {
+    const { message, cause } = current
+    if (!wrapperMessage.test(message) || !(cause instanceof Error) || cause.message === '') break
+    current = cause
+  }
+  return current
+}
+
 /** The code of the first error with one, following `cause`. */
 function networkCodeOf(error: unknown): string | null {
   let current: unknown = error
-  for (let depth = 0; depth < 5 && current instanceof Error; depth++) {
+  for (let depth = 0; depth < maxCauses && current instanceof Error; depth++) {
     const { code } = current as { code?: unknown }
     if (typeof code === 'string' && /^[A-Z][A-Z0-9_]+$/.test(code)) return code
     // What `fetch` throws when the body ends before it is complete.

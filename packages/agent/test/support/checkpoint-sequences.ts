@@ -83,7 +83,7 @@ export async function runSteps(base: string, sequence: readonly Step[]): Promise
     })
   let checkpoints = open()
   const moments = new Map<number, Moment>()
-  /** Of the last snapshot. What was covered stays covered, even if it is ignored later, or its folder becomes a repository. */
+  /** Of the last snapshot, and what was restored since. What was covered stays covered, even if it is ignored later, or its folder becomes a repository. */
   let covered: ReadonlySet<string> = new Set()
   const observe = (): Moment => {
     const files = readTree(root)
@@ -102,7 +102,9 @@ export async function runSteps(base: string, sequence: readonly Step[]): Promise
     const { before, failed } = await actions(root, checkpoints).restore(number)
     const after = readTree(root)
     check(then, now, after, new Set(failed.map(({ path }) => path)))
-    moments.set(before.number, { ...now, covered })
+    moments.set(before.number, now)
+    const created = [...then.covered].filter((path) => !(path in now.files) && path in after)
+    covered = new Set([...covered, ...created])
     return before.number
   }
   try {
@@ -159,9 +161,15 @@ function expectedFile(path: string, then: Moment, now: Moment): string | undefin
   // It could not be brought back.
   if (exists && !now.covered.has(path)) return now.files[path]
   if (then.covered.has(path)) return then.files[path]
+  if (isInTheWay(path, then.covered)) return undefined
   // It was not saved, so nothing is known about it.
   if (existed || isIgnored(path, then.rules)) return now.files[path]
   return undefined
+}
+
+/** It cannot have existed together with one of the files. */
+function isInTheWay(path: string, files: ReadonlySet<string>): boolean {
+  return [...files].some((file) => isInside(path, [file]) || isInside(file, [path]))
 }
 
 function isInside(path: string, folders: readonly string[]): boolean {

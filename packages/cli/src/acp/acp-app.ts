@@ -13,6 +13,7 @@ import { listSessions } from '@curfew/agent'
 import { messageOf } from '@curfew/core/internal'
 import { configRoots } from '@curfew/extensions'
 import { curfewVersion } from '../curfew-version.ts'
+import { Recorder } from '../journal/recorder.ts'
 import { stateHome } from '../state-home.ts'
 import { AcpSession, type SessionRequest } from './acp-session.ts'
 import { modeState, readMode } from './modes.ts'
@@ -35,6 +36,7 @@ const maxSessions = 32
 /** The agent's side of the Agent Client Protocol. */
 export function createAcpApp(options: AcpAppOptions): AcpApp {
   const sessions = new Map<string, AcpSession>()
+  const recorder = new Recorder('acp')
   let capabilities: ClientCapabilities = {}
   let opening = 0
 
@@ -44,7 +46,7 @@ export function createAcpApp(options: AcpAppOptions): AcpApp {
       throw invalid(`at most ${maxSessions} sessions can be open at a time; close one with session/close`)
     opening++
     try {
-      const session = await AcpSession.open(request, { ...options, client, capabilities })
+      const session = await AcpSession.open(request, { ...options, client, capabilities, recorder })
       await sessions.get(session.id)?.close()
       sessions.set(session.id, session)
       return session
@@ -104,6 +106,7 @@ export function createAcpApp(options: AcpAppOptions): AcpApp {
     app,
     close: async () => {
       await Promise.all([...sessions.values()].map((session) => session.close()))
+      await recorder.close()
     },
   }
 }

@@ -21,6 +21,7 @@ import { messageOf } from '@curfew/core/internal'
 import { formatProblem } from '@curfew/extensions'
 import { CallLog } from '../agent/call-log.ts'
 import { type OpenedAgent, openAgent } from '../agent/open-agent.ts'
+import type { Recorder } from '../journal/recorder.ts'
 import type { AcpAppOptions } from './acp-app.ts'
 import { askClient } from './ask-client.ts'
 import { outputUpdate, startUpdate, stateUpdate } from './call-updates.ts'
@@ -40,6 +41,7 @@ export interface SessionRequest {
 interface SessionOptions extends AcpAppOptions {
   readonly client: AgentContext
   readonly capabilities: ClientCapabilities
+  readonly recorder: Recorder
 }
 
 /** One conversation with an editor. It has its own runtime, so nothing of it affects another one. */
@@ -54,7 +56,7 @@ export class AcpSession {
 
   static async open(request: SessionRequest, options: SessionOptions): Promise<AcpSession> {
     const { cwd, sessionId, mcpServers } = request
-    const { client, capabilities, log } = options
+    const { client, capabilities, log, recorder } = options
     let session: AcpSession | null = null
     const idOfSession = (): string => session?.id ?? ''
     const editor = clientFiles(client, capabilities, idOfSession)
@@ -73,6 +75,7 @@ export class AcpSession {
       editor,
       notify: log,
       track: () => () => {},
+      recorder,
       ask: askClient({
         client,
         capabilities,

@@ -1,3 +1,4 @@
+import type { TurnMiddleware } from '@curfew/agent'
 import {
   askUserTool,
   commandTools,
@@ -47,6 +48,8 @@ export interface AgentToolOptions {
   readonly editor: EditorFiles | undefined
   /** Shows a line to the person. */
   readonly notify: (message: string) => void
+  /** Wraps the turns of agents inside the agent. */
+  readonly turnMiddleware?: TurnMiddleware | undefined
 }
 
 export interface AgentTools {
@@ -91,6 +94,7 @@ export async function agentTools(options: AgentToolOptions): Promise<AgentTools>
     agents,
     model: models.model,
     openModel: models.openModel,
+    turnMiddleware: options.turnMiddleware,
     limits: { continuations: config.options.limits?.continuations, model: agent.modelTimeouts },
     contextWindow: (id) => contextWindowOf(id, config.models.entries),
     maxSubagentMs: agent.maxSubagentMs ?? undefined,

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import type { LanguageModelV4 } from '@ai-sdk/provider'
 import {
   type Agent,
   type AgentMode,
@@ -32,11 +33,13 @@ import { type Config, openVault } from '@curfew/extensions'
 import type { ServerConfig } from '@curfew/mcp/config'
 import { removeOldResults, resultsFolder } from '../call/results-folder.ts'
 import { UsageError } from '../command.ts'
+import type { Recorder } from '../journal/recorder.ts'
 import { type OpenedModel, openModel } from '../models/open-model.ts'
 import { rejectNesting } from '../reject-nesting.ts'
 import { secretOptions } from '../secret/open-secrets.ts'
 import { chooseSession, type SessionChoice } from '../sessions/choose-session.ts'
 import { stateHome } from '../state-home.ts'
+import { startTelemetry, type Telemetry } from '../telemetry/start-telemetry.ts'
 import { addServerTools, loadTools, type WithServerTools } from '../tools/load-tools.ts'
 import { type AgentTools, agentTools } from './agent-tools.ts'
 import { unmatchedRules, withAllowRules } from './allow-rules.ts'
@@ -45,6 +48,7 @@ import { commandRoots } from './command-roots.ts'
 import { compactHost } from './compact-host.ts'
 import { firstModel } from './first-model.ts'
 import { initHost } from './init-host.ts'
+import { logHost } from './log-host.ts'
 import { modelHost } from './model-host.ts'
 import { ModelWatch } from './model-watch.ts'
 import { noMcpServers } from './no-mcp-servers.ts'
@@ -90,6 +94,10 @@ export interface OpenAgentOptions {
   readonly notify: (message: string) => void
   /** Shows what the run waits for. Returns a function that ends it. */
   readonly track: (what: string) => () => void
+  /** Records the calls. The program closes it after the agent. */
+  readonly recorder: Recorder
+  /** The person has quit: what was started is closed, and opening the agent fails. */
+  readonly signal?: AbortSignal | undefined
   /** What commands can do in this program besides what every agent can. */
   readonly host?: Partial<CommandHost> | undefined
 }
@@ -124,6 +132,7 @@ const discoveryLimit = { ms: 8_000, remember: true }
 /** Loads the tools that are configured for this directory, and opens an agent with them. */
 export async function openAgent(options: OpenAgentOptions): Promise<OpenedAgent> {
   const { command, cwd } = options
+  options.signal?.throwIfAborted()
   const { commandTools = true } = options
   const configured = await loadTools(command, options.set, () => commandTools, { cwd })
   rejectNesting(options.command, configured.options)
@@ -134,30 +143,40 @@ export async function openAgent(options: OpenAgentOptions): Promise<OpenedAgent>
   void removeOldResults().catch(() => {})
   const closed = new AbortController()
   const vault = openVault(secretOptions(closed.signal))
+  const recorded = options.recorder.open(configured.config, options.notify).connect(({ level, message }) => {
+    if (level === 'error') options.notify(message)
+  })
   const runtime = createRuntime({
     spillDirectory: resultsFolder(findWorkspaceRoot(options.cwd)),
     ...withAllowRules(configured.options, options.allow),
     vault,
     keepFinished: options.keepFinished,
-    log: ({ level, message }) => {
-      if (level === 'error') options.notify(message)
-    },
+    log: recorded.log,
   })
+  const current: { session: Session | null } = { session: null }
+  const session = (): string | null => current.session?.id ?? null
+  recorded.attach(runtime, { session })
   runtime.onQuestion(options.ask)
   const closing: (() => Promise<unknown>)[] = [() => runtime.close()]
   const close = async (): Promise<void> => {
     closed.abort()
     // One that fails must not keep the others from closing.
     for (const step of closing.splice(0).reverse()) await step().catch(() => {})
+    await telemetry?.flush()
   }
+  let telemetry: Telemetry | null = null
   try {
+    const { outer } = configured.options
+    telemetry = await startTelemetry({ runtime, outer, session, warn: options.notify })
     const isListed = options.track('the MCP servers')
     const servers = await addServerTools(options.command, configured, undefined, runtime, discoveryLimit, {
       added: options.servers,
       cwd: options.cwd,
+      signal: options.signal,
     })
     isListed()
     closing.unshift(servers.close)
+    options.signal?.throwIfAborted()
     const models = new ChildModels()
     const { config } = configured
     const { attended, addedFolders, editor, notify } = options
@@ -172,6 +191,7 @@ export async function openAgent(options: OpenAgentOptions): Promise<OpenedAgent>
       addedFolders,
       editor,
       notify,
+      turnMiddleware: telemetry.turnMiddleware,
     })
     const configuredTools = servers.tools
       .filter(({ name }) => config.sandbox === 'none' || !runsPrograms(name))
@@ -183,7 +203,9 @@ export async function openAgent(options: OpenAgentOptions): Promise<OpenedAgent>
     const isOpen = options.track('the key of the model and the saved conversation')
     const opened = await withModel(options, {
       sessionId,
+      current,
       runtime,
+      telemetry,
       servers,
       built,
       vault,
@@ -209,7 +231,10 @@ function runsPrograms(tool: string): boolean {
 interface Opened {
   /** The session to continue; `null` for a new one. */
   readonly sessionId: string | null
+  /** The session that calls belong to, as soon as it is open. */
+  readonly current: { session: Session | null }
   readonly runtime: Runtime
+  readonly telemetry: Telemetry
   readonly servers: WithServerTools
   readonly built: AgentTools
   readonly vault: ReturnType<typeof openVault>
@@ -222,7 +247,7 @@ interface Opened {
 }
 
 async function withModel(options: OpenAgentOptions, opened: Opened): Promise<OpenedAgent> {
-  const { runtime, servers, built, vault, models: children, system, closing, close } = opened
+  const { runtime, telemetry, servers, built, vault, models: children, system, closing, close } = opened
   const { workspace } = built
   const { roots, config } = servers
   const open = (name: string | undefined): Promise<OpenedModel> =>
@@ -234,6 +259,7 @@ async function withModel(options: OpenAgentOptions, opened: Opened): Promise<Ope
   })
   for (const warning of found?.warnings ?? []) options.notify(`warning: ${warning}`)
   const saved = await saveSession(options, opened, found?.name ?? 'none')
+  opened.current.session = saved?.session ?? null
   if (saved !== null) closing.unshift(() => saved.session.close())
   const { model: first, fallback } = firstModel(options.model, found, saved)
   if (saved !== null && first !== undefined && saved.lastModel !== nameOfModel(first))
@@ -247,11 +273,13 @@ async function withModel(options: OpenAgentOptions, opened: Opened): Promise<Ope
     : null
   if (checkpoints !== null) closing.unshift(() => checkpoints.checkpoints.close())
   const modelWatch = new ModelWatch()
+  const observed = (model: LanguageModelV4): LanguageModelV4 => modelWatch.wrap(telemetry.traceModel(model))
   const { modelTimeouts } = config.agent
   const agent = createAgent({
     ...resumeOptions(saved),
-    model: children.add(modelWatch.wrap(first ?? unavailableModel(problem))),
-    fallback: fallback && children.add(modelWatch.wrap(fallback)),
+    name: 'curfew',
+    model: children.add(observed(first ?? unavailableModel(problem))),
+    fallback: fallback && children.add(observed(fallback)),
     runtime,
     system: () => [system, built.instructions()].filter((text) => text !== '').join('\n\n'),
     deadline: opened.deadline,
@@ -263,16 +291,17 @@ async function withModel(options: OpenAgentOptions, opened: Opened): Promise<Ope
     prices: found?.prices,
     contextWindow: found?.contextWindowOf,
     checkpoints: checkpoints?.checkpoints,
+    turnMiddleware: telemetry.turnMiddleware,
     log: ({ message, error }) =>
       options.notify(error === undefined ? message : `${message}: ${messageOf(error)}`),
   })
   closing.push(() => agent.close())
-  children.attach({ agent, open: async (name) => modelWatch.wrap((await open(name)).model) })
+  children.attach({ agent, open: async (name) => observed((await open(name)).model) })
   const model = (): string | null => (problem === null ? agent.getSnapshot().model : null)
   const models = modelHost(config.models, model, async (name) => {
     const { model, warnings } = await open(name)
     for (const warning of warnings) options.notify(`warning: ${warning}`)
-    agent.setModel(children.add(modelWatch.wrap(model)))
+    agent.setModel(children.add(observed(model)))
     problem = null
   })
   const mcp = await openMcp(options, opened)
@@ -297,6 +326,11 @@ async function withModel(options: OpenAgentOptions, opened: Opened): Promise<Ope
         checkpoints: checkpoints === null ? undefined : checkpointHost(checkpoints, agent, runtime),
         review: reviewHost(servers),
         init: initHost,
+        log: logHost({
+          project: roots.projectFolder,
+          session: () => saved?.session.id ?? null,
+          flush: async () => options.recorder.open(config, options.notify).journal?.flush(),
+        }),
         mentions: '@path, @glob, @url, @server:uri',
         completePath: (typed) => completePath(typed, options.cwd, workspace),
         ...options.host,

@@ -11,6 +11,7 @@ import { formatDuration } from '@curfew/core'
 import { messageOf } from '@curfew/core/internal'
 import { terminalQuestions } from '../ask/terminal-questions.ts'
 import { UsageError } from '../command.ts'
+import { Recorder } from '../journal/recorder.ts'
 import { InvalidSettingError } from '../models/invalid-setting-error.ts'
 import { reportProblems } from '../report-problems.ts'
 import { shortId } from '../sessions/session-table.ts'
@@ -63,6 +64,7 @@ export class PromptRun {
   readonly #input: PromptInput
   readonly #context: RunContext
   readonly #startedAt = performance.now()
+  readonly #recorder = new Recorder('prompt')
 
   constructor(prompt: string, input: PromptInput, context: RunContext) {
     this.#prompt = prompt
@@ -78,7 +80,10 @@ export class PromptRun {
     rejectShellCommand(this.#prompt)
     const prompt = await readPrompt(this.#prompt, { signal, track, notify })
     signal.throwIfAborted()
-    const opened = await withGrace(this.#open(track, notify), signal)
+    const opened = await withGrace(this.#open(track, notify), signal).catch(async (error: unknown) => {
+      await this.#recorder.close()
+      throw error
+    })
     const stopStopping = stopTogether()
     try {
       const ending = await this.#report(prompt, opened)
@@ -86,6 +91,7 @@ export class PromptRun {
     } finally {
       const done = waiting.track('calls and servers to end')
       await opened.close()
+      await this.#recorder.close()
       done()
       stopStopping()
     }
@@ -117,6 +123,7 @@ export class PromptRun {
       attended: terminal !== undefined,
       notify,
       track,
+      recorder: this.#recorder,
     })
   }
 

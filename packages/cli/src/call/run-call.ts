@@ -1,13 +1,15 @@
 import { isAbsolute } from 'node:path'
 import { type CallResult, createRuntime } from '@curfew/core'
-import type { TypedArguments } from '@curfew/core/internal'
+import { logToStderr, type TypedArguments } from '@curfew/core/internal'
 import { type Config, formatProblem, openVault } from '@curfew/extensions'
 import { terminalQuestions } from '../ask/terminal-questions.ts'
+import { openRecording, type Recording } from '../journal/open-recording.ts'
 import { rejectNesting } from '../reject-nesting.ts'
 import { reportProblems } from '../report-problems.ts'
 import { secretOptions } from '../secret/open-secrets.ts'
 import { stopTogether } from '../stop-together.ts'
-import { foldTo, neutralise, terminalWidth } from '../terminal.ts'
+import { startTelemetry, type Telemetry } from '../telemetry/start-telemetry.ts'
+import { foldTo, neutralise, oneLine, terminalWidth } from '../terminal.ts'
 import { addServerTools, loadTools } from '../tools/load-tools.ts'
 import { serverOf } from '../tools/server-of.ts'
 import { write } from '../write.ts'
@@ -33,7 +35,7 @@ export async function runCall({ tool, params, timeout, set, value, json }: CallI
   const forPeople = process.stdout.isTTY && !json && !value
   const live = forPeople && process.stderr.isTTY
   const request = { name: tool, args: parseArguments(params), timeout, set }
-  const { result, config } = await call(request, live)
+  const { result, config, recording, telemetry } = await call(request, live)
   if (value) showValue(result)
   else if (forPeople) showResult(result)
   else write(`${JSON.stringify(toJson(result))}\n`)
@@ -41,6 +43,8 @@ export async function runCall({ tool, params, timeout, set, value, json }: CallI
     const hint = foldTo(terminalWidth(process.stderr), neutralise(whereDenied(config)))
     process.stderr.write(`${hint}\n`)
   }
+  // The result does not wait for the disk.
+  await Promise.all([recording.close(), telemetry.flush()])
   return exitCodeOfCall(result)
 }
 
@@ -51,20 +55,34 @@ interface Request {
   readonly set: readonly string[]
 }
 
-async function call(request: Request, live: boolean): Promise<{ result: CallResult; config: Config }> {
+interface Called {
+  readonly result: CallResult
+  readonly config: Config
+  /** Still to be closed. */
+  readonly recording: Recording
+  /** Still to be flushed. */
+  readonly telemetry: Telemetry
+}
+
+async function call(request: Request, live: boolean): Promise<Called> {
   const configured = await loadTools('call', request.set)
   const { options, config } = configured
   rejectNesting('call', options)
   const missingTools = new Map(options.missingTools)
   // Closes a prompt for the passphrase, which would keep the process alive.
   const ended = new AbortController()
+  const warnings = new LateWarnings()
+  const recording = openRecording({ program: 'call', config, warn: warnings.add })
+  const recorded = recording.connect(live ? () => {} : logToStderr)
   const runtime = createRuntime({
     spillDirectory: resultsFolder(),
     ...options,
     missingTools,
     vault: openVault(secretOptions(ended.signal)),
-    ...(live && { log: () => {} }),
+    log: recorded.log,
   })
+  recorded.attach(runtime)
+  const telemetry = await startTelemetry({ runtime, outer: options.outer, warn: warnings.add })
   const ask = terminalQuestions()
   if (ask !== undefined) runtime.onQuestion(ask)
   const server = serverOf(request.name)
@@ -88,7 +106,7 @@ async function call(request: Request, live: boolean): Promise<{ result: CallResu
   try {
     params = fillArguments(request.args, tool?.schema.jsonSchema)
   } catch (error) {
-    await Promise.all([runtime.close(), added?.close()])
+    await Promise.all([runtime.close(), added?.close(), recording.close()])
     throw error
   }
   const stop = (): void => runtime.cancelAll('by the user')
@@ -101,10 +119,27 @@ async function call(request: Request, live: boolean): Promise<{ result: CallResu
     .turn({ origin: 'person' })
     .execute([{ id: 'call', name, params, ...(timeout !== undefined && { timeout }) }])
   watched?.stop()
+  warnings.show()
   ended.abort()
   await runtime.close()
   await added?.close()
-  return { result: result!, config }
+  return { result: result!, config, recording, telemetry }
+}
+
+/** Warnings would be mixed up with the row of the call, which is drawn on standard error as well. */
+class LateWarnings {
+  #pending: string[] | null = []
+
+  readonly add = (message: string): void => {
+    if (this.#pending === null) process.stderr.write(`warning: ${oneLine(message)}\n`)
+    else this.#pending.push(message)
+  }
+
+  show(): void {
+    const messages = this.#pending ?? []
+    this.#pending = null
+    messages.forEach(this.add)
+  }
 }
 
 /** Omits `cause`, which is not serialisable. */

@@ -2,20 +2,24 @@ import { type Command, defineCommand } from '../command.ts'
 import { acpCommand } from './acp-command.ts'
 import { approvalsCommand } from './approvals-command.ts'
 import { callCommand } from './call-command.ts'
+import { cancelCommand } from './cancel-command.ts'
 import { completionCommand } from './completion-command.ts'
 import { configCommand } from './config-command.ts'
 import { demoCommand } from './demo-command.ts'
 import { doctorCommand } from './doctor-command.ts'
 import { helpCommand } from './help-command.ts'
 import { initCommand } from './init-command.ts'
+import { logCommand } from './log-command.ts'
 import { mcpCommand } from './mcp-command.ts'
 import { modelsCommand } from './models-command.ts'
 import { newCommand } from './new-command.ts'
 import { promptOption, promptOptions } from './prompt-options.ts'
+import { psCommand } from './ps-command.ts'
 import { reviewCommand } from './review-command.ts'
 import { secretCommand } from './secret-command.ts'
 import { sessionsCommand } from './sessions-command.ts'
 import { modelOption, setOption } from './shared-options.ts'
+import { statsCommand } from './stats-command.ts'
 import { timeoutCommand } from './timeout-command.ts'
 import { toolsCommand } from './tools-command.ts'
 import { trustCommand } from './trust-command.ts'
@@ -36,18 +40,22 @@ export const curfewCommand: Command = defineCommand({
     acpCommand,
     approvalsCommand,
     callCommand,
+    cancelCommand,
     completionCommand,
     configCommand,
     demoCommand,
     doctorCommand,
     helpCommand,
     initCommand,
+    logCommand,
     mcpCommand,
     modelsCommand,
     newCommand,
+    psCommand,
     reviewCommand,
     secretCommand,
     sessionsCommand,
+    statsCommand,
     timeoutCommand,
     toolsCommand,
     trustCommand,

@@ -5,9 +5,11 @@ import { isLoopback } from '@curfew/extensions/internal'
 import { createGateway, type Gateway, serveGatewayOverHttp, serveGatewayOverStdio } from '@curfew/mcp'
 import { loadServers } from '@curfew/mcp/config'
 import { UsageError } from '../command.ts'
+import { openRecording, type Recording } from '../journal/open-recording.ts'
 import { rejectNesting } from '../reject-nesting.ts'
 import { reportProblems } from '../report-problems.ts'
 import { secretOptions } from '../secret/open-secrets.ts'
+import { startTelemetry, type Telemetry } from '../telemetry/start-telemetry.ts'
 import { oneLine } from '../terminal.ts'
 import { loadTools } from '../tools/load-tools.ts'
 import { stateFolder } from './open-servers.ts'
@@ -36,7 +38,7 @@ export async function runMcpServe(input: ServeInput): Promise<number> {
   // A library that logs must not write to standard output either.
   // biome-ignore lint/suspicious/noConsole: redirected, not used
   for (const method of ['log', 'info', 'debug'] as const) console[method] = console.error
-  const gateway = await openGateway(input)
+  const { gateway, recording, telemetry } = await openGateway(input)
   const ended = new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve())
   })
@@ -48,6 +50,7 @@ export async function runMcpServe(input: ServeInput): Promise<number> {
     } else code = await serveHttp(gateway, http, ended)
   } finally {
     await gateway.close()
+    await Promise.all([recording.close(), telemetry.flush()])
   }
   process.stdin.destroy()
   setTimeout(() => process.exit(code), flushMs).unref()
@@ -61,8 +64,14 @@ function explainStdio(): void {
   log('waiting for a client; Ctrl-C stops it')
 }
 
-async function openGateway(input: ServeInput): Promise<Gateway> {
-  const { tools, options, roots, problems } = await loadTools(
+interface OpenedGateway {
+  readonly gateway: Gateway
+  readonly recording: Recording
+  readonly telemetry: Telemetry
+}
+
+async function openGateway(input: ServeInput): Promise<OpenedGateway> {
+  const { tools, options, config, roots, problems } = await loadTools(
     'mcp',
     input.set,
     (config) => input.builtins || config.builtins,
@@ -71,7 +80,12 @@ async function openGateway(input: ServeInput): Promise<Gateway> {
   const { servers, problems: serverProblems } = await loadServers(roots)
   reportProblems([...problems, ...serverProblems])
   const secrets = secretOptions()
-  return await createGateway({
+  const recording = openRecording({ program: 'mcp', config, warn: log })
+  const recorded = recording.connect(({ level, message, error, heartbeat }) => {
+    if (level !== 'info' || heartbeat !== undefined)
+      log(error === undefined ? message : `${message}: ${String(error)}`)
+  })
+  const gateway = await createGateway({
     view: input.view ?? options.view ?? 'brief',
     include: input.include,
     exclude: input.exclude,
@@ -88,12 +102,13 @@ async function openGateway(input: ServeInput): Promise<Gateway> {
       approval: { default: 'allow', ...options.approval },
       loops: options.loops === false ? false : { ...options.loops, stopAfter: Number.POSITIVE_INFINITY },
       vault: openVault(secrets),
-      log: ({ level, message, error, heartbeat }) => {
-        if (level !== 'info' || heartbeat !== undefined)
-          log(error === undefined ? message : `${message}: ${String(error)}`)
-      },
+      log: recorded.log,
     },
   })
+  const { runtime } = gateway
+  recorded.attach(runtime)
+  const telemetry = await startTelemetry({ runtime, outer: options.outer, warn: log })
+  return { gateway, recording, telemetry }
 }
 
 interface HttpOptions {

@@ -36,6 +36,8 @@ interface ServerToolsOptions {
   readonly added?: readonly ServerConfig[] | undefined
   /** Where servers are started. */
   readonly cwd?: string | undefined
+  /** Ends the waiting for servers that are starting. */
+  readonly signal?: AbortSignal | undefined
 }
 
 /** A limit for starting servers that have never run, if it is shorter than their `startTimeout`. */
@@ -52,7 +54,7 @@ export interface DiscoveryLimit {
 export async function openServerTools(
   command: string,
   only: string | undefined,
-  { roots, runtime, discoveryLimit, added, cwd }: ServerToolsOptions,
+  { roots, runtime, discoveryLimit, added, cwd, signal = never }: ServerToolsOptions,
 ): Promise<ServerTools> {
   const secrets = secretOptions()
   const { upstreams, problems } = await openServers(
@@ -69,8 +71,8 @@ export async function openServerTools(
   )
   const startProblems = await closeOnSignal(upstreams, () =>
     discoveryLimit === undefined
-      ? Promise.all(upstreams.map((upstream) => startIfUnseen(upstream, never, runtime)))
-      : startWithLimit(upstreams, roots, discoveryLimit, runtime),
+      ? Promise.all(upstreams.map((upstream) => startIfUnseen(upstream, signal, runtime)))
+      : startWithLimit(upstreams, roots, discoveryLimit, signal, runtime),
   )
   const found = upstreams.flatMap((upstream) => upstreamTools(upstream))
   return {
@@ -93,6 +95,7 @@ async function startWithLimit(
   upstreams: readonly Upstream[],
   roots: ConfigRoots,
   { ms, remember }: DiscoveryLimit,
+  signal: AbortSignal,
   runtime: Runtime | undefined,
 ): Promise<readonly ConfigProblem[][]> {
   const unresponsive = await UnresponsiveServers.open(stateFolder(roots))
@@ -106,7 +109,9 @@ async function startWithLimit(
         late.push(upstream)
         limit.abort(new Error(noResponse(upstream, `within ${formatDuration(ms)}`)))
       })
-      return await startIfUnseen(upstream, limit.signal, runtime).finally(() => systemClock.clearTimer(timer))
+      return await startIfUnseen(upstream, signal, runtime, limit.signal).finally(() =>
+        systemClock.clearTimer(timer),
+      )
     }),
   )
   if (remember) await unresponsive.add(late.map(({ config }) => config))
@@ -122,15 +127,16 @@ async function startIfUnseen(
   upstream: Upstream,
   signal: AbortSignal,
   runtime: Runtime | undefined,
+  limit: AbortSignal = never,
 ): Promise<ConfigProblem[]> {
   if (upstream.listing !== null) return []
   try {
-    await upstream.connect(signal)
+    await upstream.connect(AbortSignal.any([signal, limit]))
     return upstream.toolProblems.map((problem) => problemOf(upstream, problem))
   } catch (error) {
     if (runtime === undefined || upstream.problem?.code !== 'CREDENTIAL_REQUIRED')
       return [problemOf(upstream, messageOf(error))]
-    const result = await startWithKey(upstream, runtime)
+    const result = await startWithKey(upstream, runtime, signal)
     const isListed = upstream.listing !== null || result.status === 'success'
     return (isListed ? upstream.toolProblems : [result.message]).map((problem) =>
       problemOf(upstream, problem),

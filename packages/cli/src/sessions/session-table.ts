@@ -1,6 +1,6 @@
 import type { SessionSummary } from '@curfew/agent'
-import { formatDuration } from '@curfew/core'
 import { alignColumns, count, cut, oneLine } from '../terminal.ts'
+import { ago } from '../time-ago.ts'
 
 /** The part of an id that people type. */
 export function shortId(id: string): string {
@@ -34,12 +34,4 @@ export function describeSession(
 ): string {
   const counted = turns === null ? '' : `, ${count(turns, 'turn')}`
   return `${ago(now - updatedAt)}${counted}: ${oneLine(prompt)}`
-}
-
-/** `5 min ago`: only the largest unit. */
-function ago(ms: number): string {
-  const days = Math.floor(ms / 86_400_000)
-  if (days > 0) return days === 1 ? '1 day ago' : `${days} days ago`
-  const [number, unit] = formatDuration(Math.max(1_000, ms)).split(' ')
-  return `${Math.floor(Number(number))} ${unit} ago`
 }

@@ -50,6 +50,8 @@ export interface MoreServers {
   readonly added?: readonly ServerConfig[] | undefined
   /** Where servers are started. @default the working directory of this process */
   readonly cwd?: string | undefined
+  /** Ends the waiting for servers that are starting. */
+  readonly signal?: AbortSignal | undefined
 }
 
 /** Adds the tools of all MCP servers, or of one. */

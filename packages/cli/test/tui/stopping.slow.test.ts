@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { left, newTag, untilNoneLeft } from '../../../../test/support/processes.ts'
 import { until } from '../../../../test/support/until.ts'
@@ -126,6 +127,28 @@ describe.runIf(hasTmux)('Ctrl-C', () => {
     expect(await terminal.shows(/Press Ctrl-C again to quit/)).not.toMatch(/A draft/)
     terminal.press('C-c')
     expect(await terminal.shows(/^\$ *$/m)).not.toMatch(/--resume/)
+  })
+})
+
+describe.runIf(hasTmux)('Ctrl-D', () => {
+  it.each([
+    ['on the screen', ''],
+    ['in lines', '--screen-reader'],
+  ])('while MCP servers start does not wait for them %s', async (_, args) => {
+    const tag = newTag()
+    const { model } = await setup.serve([])
+    setup.writeUser('config.json', { model })
+    setup.writeUser('mcp.json', { mcpServers: { silent: { command: 'sleep', args: [tag] } } })
+    const terminal = setup.open()
+    await terminal.shows(/^\$ *$/m)
+    terminal.enter(`clear; curfew ${args}; echo "exit=$?"`)
+    await until(() => left(tag).length > 0)
+    terminal.press('C-d')
+    expect(await terminal.shows(/exit=\d/)).toMatch(/exit=0/)
+    expect(terminal.screen()).not.toMatch(/silent|abort/i)
+    await untilNoneLeft(tag)
+    // Servers that were waited for to the end are remembered there.
+    expect(readdirSync(setup.home, { recursive: true }).join()).not.toContain('unresponsive-servers')
   })
 })
 

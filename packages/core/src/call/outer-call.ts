@@ -1,5 +1,6 @@
 import { CurfewError } from '../errors/curfew-error.ts'
 import { describeValue } from '../errors/describe-value.ts'
+import { readTraceContext, type TraceContext } from './trace-context.ts'
 
 /** The call of another process that this runtime, or one of its calls, belongs to. */
 export interface OuterCall {
@@ -13,10 +14,21 @@ export interface OuterCall {
    * @default no limit
    */
   readonly remainingMs?: number | undefined
+  /**
+   * Its W3C trace context, as in the HTTP header. Servers, APIs and programs that calls use get it, too. Ignored if it is invalid.
+   * @default none
+   */
+  readonly traceparent?: string | undefined
+  /** As in the HTTP header; only together with `traceparent`. */
+  readonly tracestate?: string | undefined
+}
+
+export interface CheckedOuterCall extends Pick<OuterCall, 'depth' | 'remainingMs'> {
+  readonly traceContext: TraceContext | null
 }
 
 /** Throws `INVALID_OPTION` with the invalid value as `field`. */
-export function checkOuterCall(outer: unknown, field: string): OuterCall {
+export function checkOuterCall(outer: unknown, field: string): CheckedOuterCall {
   if (typeof outer !== 'object' || outer === null)
     throw invalid(field, 'an object with depth and remainingMs', outer)
   const { depth, remainingMs } = outer as OuterCall
@@ -24,7 +36,7 @@ export function checkOuterCall(outer: unknown, field: string): OuterCall {
     throw invalid(`${field}.depth`, 'a whole number from 0', depth)
   if (remainingMs !== undefined && !(Number.isFinite(remainingMs) && remainingMs >= 0))
     throw invalid(`${field}.remainingMs`, 'a number from 0', remainingMs)
-  return { depth, remainingMs }
+  return { depth, remainingMs, traceContext: readTraceContext(outer) }
 }
 
 function invalid(field: string, expected: string, got: unknown): CurfewError {

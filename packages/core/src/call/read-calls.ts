@@ -1,12 +1,13 @@
 import { CurfewError } from '../errors/curfew-error.ts'
 import { describeValue } from '../errors/describe-value.ts'
 import { copyMeta, copyParams } from './copy-params.ts'
-import { checkOuterCall } from './outer-call.ts'
+import { type CheckedOuterCall, checkOuterCall } from './outer-call.ts'
 import type { ToolCall } from './tool-call.ts'
 
 /** A copy of a call, unaffected by later changes to the caller's object. */
 export interface CallRequest extends ToolCall {
   readonly meta: Readonly<Record<string, unknown>>
+  readonly outer: CheckedOuterCall | undefined
   /** The error if `params` or `meta` is invalid; otherwise `null`. */
   readonly problem: unknown
 }

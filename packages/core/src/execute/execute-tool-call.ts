@@ -73,7 +73,7 @@ export async function executeToolCall<R>(
         onStop: () => services.stop(),
       },
       {
-        call: { callId: '', uid: 0, meta: {}, restriction: null, totalDepth: 0 },
+        call: { callId: '', uid: 0, meta: {}, restriction: null, totalDepth: 0, traceContext: null },
         tool,
         params: validation.params,
         timeout,

@@ -26,7 +26,7 @@ export type ExecutionOutcome =
   | { readonly kind: 'stopped'; readonly error: CurfewError; readonly abandoned: boolean }
 
 /** The part of a call that an execution reads. It passes the call on to the services and callbacks. */
-export type ExecutedCall = Pick<ToolContext, 'callId' | 'uid' | 'meta' | 'restriction'> & {
+export type ExecutedCall = Pick<ToolContext, 'callId' | 'uid' | 'meta' | 'restriction' | 'traceContext'> & {
   readonly totalDepth: number
 }
 
@@ -228,6 +228,7 @@ export class Execution<C extends ExecutedCall> implements CallTimerListener {
       meta: call.meta,
       restriction: call.restriction,
       depth: call.totalDepth,
+      traceContext: call.traceContext,
       signal: this.#controller.signal,
       deadline: this.#deadline,
       output: (chunk, stream) => this.#onOutput(chunk, stream),

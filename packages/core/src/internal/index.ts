@@ -8,6 +8,7 @@ export {
 export type { CallFailure, CallSuccess } from '../call/call-result.ts'
 export { callEdges } from '../call/call-state.ts'
 export { checkParts } from '../call/check-parts.ts'
+export { previewParams } from '../call/preview-params.ts'
 export type {
   ApprovalQuestion,
   InputQuestion,
@@ -15,6 +16,7 @@ export type {
   SecretUseQuestion,
 } from '../call/question.ts'
 export { nameOfPart } from '../call/result-part.ts'
+export { readTraceContext, type TraceContext, traceVariables } from '../call/trace-context.ts'
 export type { RuleLists, Verdict } from '../call/verdict.ts'
 export { type Clock, systemClock, type Timer } from '../clock/clock.ts'
 export { Listeners } from '../collections/listeners.ts'
@@ -33,6 +35,7 @@ export { canonicalJson } from '../json/canonical-json.ts'
 export { endOfString } from '../json/end-of-string.ts'
 export { isTooDeep, maxJsonDepth, parseJson } from '../json/parse-json.ts'
 export { guardSockets } from '../network/guard-sockets.ts'
+export { LineReader } from '../network/line-reader.ts'
 export { type LogEntry, logToStderr, safeLog } from '../options/log.ts'
 export { resolveOptions } from '../options/resolve-options.ts'
 export type { ApprovalOptions } from '../options/runtime-options.ts'

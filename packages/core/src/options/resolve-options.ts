@@ -1,5 +1,6 @@
 import { checkOuterCall } from '../call/outer-call.ts'
 import type { QuestionHandler } from '../call/question.ts'
+import type { TraceContext } from '../call/trace-context.ts'
 import type { Verdict } from '../call/verdict.ts'
 import type { Clock } from '../clock/clock.ts'
 import { systemClock } from '../clock/clock.ts'
@@ -55,6 +56,7 @@ interface OuterSettings {
   readonly depth: number
   /** When the outer call ends, by the clock; `null` if there is none, or its end is not known. */
   readonly endsAt: number | null
+  readonly traceContext: TraceContext | null
 }
 
 export interface ApprovalSettings {
@@ -146,8 +148,9 @@ function resolveTimeouts(
 }
 
 function resolveOuter(outer: RuntimeOptions['outer'], clock: Clock): OuterSettings {
-  const { depth = 0, remainingMs } = outer === undefined ? {} : checkOuterCall(outer, 'outer')
-  return { depth, endsAt: remainingMs === undefined ? null : clock.now() + remainingMs }
+  if (outer === undefined) return { depth: 0, endsAt: null, traceContext: null }
+  const { depth = 0, remainingMs, traceContext } = checkOuterCall(outer, 'outer')
+  return { depth, endsAt: remainingMs === undefined ? null : clock.now() + remainingMs, traceContext }
 }
 
 const defaultLimits: LimitOptions = { callsPerTurn: 1_000, depth: 8, continuations: 100 }

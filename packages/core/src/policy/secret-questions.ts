@@ -25,27 +25,30 @@ export function missingSecretError({ name, server }: Tool, key: string): Credent
   })
 }
 
-/** The model, not a tool, asks for a secret. */
-export function requestedSecretError(key: string): CredentialRequiredError {
-  return new CredentialRequiredError(`the model requested the secret ${key}`, {
+/** The model or a person, not a tool, asks for a secret. */
+export function requestedSecretError(key: string, isTyped = false): CredentialRequiredError {
+  const message = isTyped ? `the secret ${key} was requested` : `the model requested the secret ${key}`
+  return new CredentialRequiredError(message, {
     key,
     reason: 'missing',
     retrySafe: true,
   })
 }
 
-/** Asks for the value of a secret. */
+/** Asks for the value of a secret. With `isTyped`, the person who is asked knows why. */
 export function secretQuestion(
   base: SecretQuestionBase,
   { key, reason, message }: CredentialRequiredError,
   use: string | null,
   redactor: Redactor,
+  isTyped = false,
 ): SecretQuestion {
   const user = use === null ? 'the first tool that uses it' : describeUse(use)
+  const because = isTyped ? '' : `${shorten(redactor.text(message))}. `
   return {
     kind: 'secret',
     ...base,
-    message: `${shorten(redactor.text(message))}. Enter ${key} for ${user}:`,
+    message: `${because}Enter ${key} for ${user}:`,
     key,
     use,
     reason,

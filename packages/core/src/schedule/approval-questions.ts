@@ -1,9 +1,10 @@
+import { CurfewError } from '../errors/curfew-error.ts'
 import type { RuntimeSettings } from '../options/resolve-options.ts'
 import type { Call } from '../store/call.ts'
 import type { CallStore } from '../store/call-store.ts'
 import type { ApprovalGate, GateOutcome } from './approval-gate.ts'
 import type { CallServices } from './call-services.ts'
-import { computePreview } from './compute-preview.ts'
+import { computePreview, type PreviewResult } from './compute-preview.ts'
 import { addWithdrawal } from './withdrawals.ts'
 
 interface QuestionDependencies {
@@ -15,6 +16,8 @@ interface QuestionDependencies {
 
 interface QuestionCallbacks {
   onOutcome(call: Call, outcome: GateOutcome): void
+  /** Ends a call that cannot succeed, so that nobody is asked. */
+  fail(call: Call, error: CurfewError): void
   /** Continues a call that was waiting; an error ends only this call. */
   resume(call: Call, step: () => void): void
 }
@@ -30,14 +33,15 @@ export class ApprovalQuestions {
   }
 
   /** `preview` is `undefined` until it has been computed. */
-  ask(call: Call, preview?: string | null): void {
+  ask(call: Call, preview?: PreviewResult): void {
     const { store, gate, services } = this.#dependencies
-    const { onOutcome } = this.#callbacks
+    const { onOutcome, fail } = this.#callbacks
     // Decided again, because an answer since the admission may cover this call.
     const decided = gate.decide(call)
     const { verdict, allowedBy } = decided
     if (verdict === 'deny') return onOutcome(call, { kind: 'denied', error: gate.denial(call, decided) })
     if (allowedBy !== null) return onOutcome(call, { kind: 'approved', allowedBy })
+    if (preview instanceof CurfewError) return fail(call, preview)
     call.phase = 'question'
     const waitsForPreview = call.tool!.preview !== undefined || call.batch.lastPreview !== null
     if (preview === undefined && waitsForPreview) return this.#computePreview(call)
@@ -61,14 +65,14 @@ export class ApprovalQuestions {
     const { batch } = call
     const { preview, cancel } = computePreview(call.tool!, call, this.#dependencies.settings)
     const unregister = addWithdrawal(call, cancel)
-    const asked = Promise.all([preview, batch.lastPreview]).then(([text]) => {
+    const asked = Promise.all([preview, batch.lastPreview]).then(([result]) => {
       unregister()
       if (batch.lastPreview === asked) batch.lastPreview = null
       if (call.ended) return
       this.#callbacks.resume(call, () => {
         // If a nested call of another batch went ahead meanwhile, the preview would be outdated.
         if (call.blockers > 0) call.phase = 'order'
-        else this.ask(call, text)
+        else this.ask(call, result)
       })
     })
     batch.lastPreview = asked

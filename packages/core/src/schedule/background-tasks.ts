@@ -86,6 +86,7 @@ function moveExecution(call: Call, task: Call): void {
   task.output = call.output
   task.execution = call.execution
   task.asyncContext = call.asyncContext
+  task.traceContext = call.traceContext
   task.children = call.children
   task.conversations = call.conversations
   task.withdrawals = call.withdrawals

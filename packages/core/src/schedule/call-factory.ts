@@ -50,10 +50,12 @@ export class CallFactory {
   #setOuter(call: Call): void {
     const { outer, clock } = this.#settings
     const { parent, request } = call
-    call.outerDepth = parent?.outerDepth ?? outer.depth
+    call.outerDepth = parent === null ? outer.depth : parent.outerDepth
+    call.traceContext = (parent ?? outer).traceContext
     if (request.outer === undefined) return
-    const { depth = 0, remainingMs } = request.outer
+    const { depth = 0, remainingMs, traceContext } = request.outer
     call.outerDepth += depth
+    call.traceContext = traceContext ?? call.traceContext
     if (remainingMs !== undefined) call.outerEndsAt = clock.now() + remainingMs
   }
 

@@ -1,5 +1,6 @@
 import { copyValidated } from '../call/copy-params.ts'
 import { formatDuration } from '../duration/format-duration.ts'
+import { CurfewError } from '../errors/curfew-error.ts'
 import { describeValue } from '../errors/describe-value.ts'
 import type { RuntimeSettings } from '../options/resolve-options.ts'
 import { capText } from '../output/head-tail.ts'
@@ -13,9 +14,12 @@ const timeoutMs = 3_000
 /** The length before escaping. */
 const maxLength = 16_000
 
+/** An error if the call cannot succeed; `null` if there is no preview. */
+export type PreviewResult = string | CurfewError | null
+
 export interface PendingPreview {
-  /** Never rejects; `null` if there is none. */
-  readonly preview: Promise<string | null>
+  /** Never rejects. */
+  readonly preview: Promise<PreviewResult>
   /** Ends the preview with `null`. */
   cancel(): void
 }
@@ -31,8 +35,8 @@ export function computePreview(
   if (tool.preview === undefined) return noPreview
   const run = tool.preview
   const controller = new AbortController()
-  let end = (_preview: string | null): void => {}
-  const preview = new Promise<string | null>((resolve) => {
+  let end = (_preview: PreviewResult): void => {}
+  const preview = new Promise<PreviewResult>((resolve) => {
     end = resolve
   }).finally(() => clock.clearTimer(timer))
   const stop = (): void => {
@@ -49,9 +53,10 @@ export function computePreview(
   new Promise<unknown>((resolve) =>
     resolve(run(copyValidated(params) as never, { uid, signal: controller.signal })),
   ).then(
-    (text) => {
-      if (typeof text === 'string') end(text === '' ? null : show(text, redactor))
-      else fail(`returned ${describeValue(text)} instead of a string`)
+    (result) => {
+      if (typeof result === 'string') end(result === '' ? null : show(result, redactor))
+      else if (result instanceof CurfewError) end(result)
+      else fail(`returned ${describeValue(result)} instead of a string`)
     },
     (error: unknown) => fail('failed', error),
   )

@@ -114,10 +114,10 @@ export class Credentials {
     )
     const [use = null] = uses.size === 1 ? uses : []
     const counted = uses.size === 0 ? undeclaredKey : key
-    await this.#ask(call, requestedSecretError(key), counted, null, use)
+    await this.#ask(call, requestedSecretError(key, call.batch.typed), counted, null, use)
   }
 
-  /** `counted` is the key that the prompt is counted for; `tool` is `null` if the model asks. */
+  /** `counted` is the key that the prompt is counted for; `tool` is `null` if the model or a person asks. */
   async #ask(
     call: Call,
     error: CredentialRequiredError,
@@ -139,15 +139,21 @@ export class Credentials {
     }
     if (!askedFor?.has(tool)) rounds.add(counted, tool)
     try {
-      await this.#questions.join(call, name, tool, () => this.#askSecret(call, error, use))
+      await this.#questions.join(call, name, tool, () => this.#askSecret(call, error, tool, use))
     } catch (thrown) {
       if (thrown instanceof DeclinedError) denials.set(name, thrown)
       throw thrown
     }
   }
 
-  #askSecret(call: Call, error: CredentialRequiredError, use: string | null): SecretPrompt {
-    const question = secretQuestion(this.#base(call), error, use, this.#settings.redactor)
+  #askSecret(
+    call: Call,
+    error: CredentialRequiredError,
+    tool: string | null,
+    use: string | null,
+  ): SecretPrompt {
+    const isTyped = tool === null && call.batch.typed
+    const question = secretQuestion(this.#base(call), error, use, this.#settings.redactor, isTyped)
     const { outcome, withdraw } = this.#questions.ask(call, question)
     return { answer: outcome.then((answered) => this.#storeAnswer(error, use, answered)), withdraw }
   }

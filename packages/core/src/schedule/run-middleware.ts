@@ -1,3 +1,4 @@
+import { readTraceContext } from '../call/trace-context.ts'
 import { CurfewError } from '../errors/curfew-error.ts'
 import type { Call } from '../store/call.ts'
 import type { Middleware, MiddlewareCall } from '../tool/middleware.ts'
@@ -30,10 +31,10 @@ export function runMiddleware(
   return runFrom(0)
 }
 
-function middlewareCall(call: Call, context: ToolContext): MiddlewareCall {
+function middlewareCall(call: Call, context: Writable<ToolContext>): MiddlewareCall {
   const { batch, tool } = call
   const { uid, meta, signal, deadline, output, progress, log } = context
-  return {
+  const described: Writable<MiddlewareCall> = {
     uid,
     id: call.callId,
     name: call.name,
@@ -50,5 +51,16 @@ function middlewareCall(call: Call, context: ToolContext): MiddlewareCall {
     output,
     progress,
     log,
+    traceContext: context.traceContext,
+    setTraceContext(carrier) {
+      const traceContext = readTraceContext(carrier)
+      if (traceContext === null) return
+      call.traceContext = traceContext
+      context.traceContext = traceContext
+      described.traceContext = traceContext
+    },
   }
+  return described
 }
+
+type Writable<T> = { -readonly [K in keyof T]: T[K] }

@@ -90,6 +90,7 @@ export class Scheduler {
       { settings, store, gate: this.gate, services: this.services },
       {
         onOutcome: (call, outcome) => this.#resume(call, () => this.#onGateOutcome(call, outcome)),
+        fail: (call, error) => this.#settler.fail(call, { status: 'error', error }),
         resume: (call, step) => this.#resume(call, step),
       },
     )

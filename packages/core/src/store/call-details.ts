@@ -1,6 +1,7 @@
 import type { AllowedBy } from '../call/allowed-by.ts'
 import { copyParams } from '../call/copy-params.ts'
 import { noMeta } from '../call/read-calls.ts'
+import type { TraceContext } from '../call/trace-context.ts'
 import type { Adapter } from '../deadline/adapter-timeouts.ts'
 import type { ResolvedTimeout, TimeoutSource } from '../deadline/resolve-timeout.ts'
 import type { Redactor } from '../secrets/redactor.ts'
@@ -25,6 +26,10 @@ export interface CallDetails {
   readonly allowedBy: AllowedBy | null
   readonly background: boolean
   readonly detachedTo: number | null
+  /** Of a background task: the uid of the call that it continues. */
+  readonly continues: number | null
+  /** Where the call belongs in a distributed trace, if its caller sent it or middleware has set it. */
+  readonly traceContext: TraceContext | null
   /** How often the call was retried with another key. */
   readonly heals: number
   /** How often, and how long in total, this attempt waited for a person. */
@@ -63,6 +68,8 @@ export function describeCall(call: Call, wallTime: number, redactor: Redactor): 
     allowedBy: call.allowedBy,
     background: call.background,
     detachedTo: call.detachedTo,
+    continues: call.continues,
+    traceContext: call.traceContext,
     heals: call.heals,
     pauses: execution?.timer.pauseCount ?? 0,
     pausedMs: execution?.timer.pausedMs() ?? 0,

@@ -4,6 +4,7 @@ import type { CallState } from '../call/call-state.ts'
 import { isTerminal } from '../call/call-state.ts'
 import type { Progress } from '../call/progress.ts'
 import type { CallRequest } from '../call/read-calls.ts'
+import type { TraceContext } from '../call/trace-context.ts'
 import type { ConversationState } from '../conversation/conversation-state.ts'
 import type { Execution } from '../execute/execution.ts'
 import type { ConflictClass } from '../order/conflicts.ts'
@@ -80,6 +81,8 @@ export class Call implements LockHolder, LimitedCall {
   outerDepth = 0
   /** When the outer call that requested this one ends, by the clock. */
   outerEndsAt: number | null = null
+  /** Where the call belongs in a trace: what its caller sent, or what middleware has set instead. Nested calls inherit it. */
+  traceContext: TraceContext | null = null
   /** The validated `timeout` of the request. */
   timeoutMs: number | undefined
   /** What rows and observers see instead of objects that the tool may change. Created on first use. */

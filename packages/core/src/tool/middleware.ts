@@ -6,7 +6,10 @@ export type Middleware = (call: MiddlewareCall, next: () => Promise<unknown>) =>
 
 /** The call that middleware wraps. */
 export interface MiddlewareCall
-  extends Pick<ToolContext, 'uid' | 'meta' | 'signal' | 'deadline' | 'output' | 'progress' | 'log'> {
+  extends Pick<
+    ToolContext,
+    'uid' | 'meta' | 'signal' | 'deadline' | 'output' | 'progress' | 'log' | 'traceContext'
+  > {
   readonly id: string
   readonly name: string
   /** The validated parameters, including values that are secret. */
@@ -18,4 +21,6 @@ export interface MiddlewareCall
   readonly conversation: string
   readonly turn: string | null
   readonly parentUid: number | null
+  /** Replaces `traceContext` for the tool, and for calls inside this one. Ignored if it is invalid. */
+  setTraceContext(context: { readonly traceparent?: string; readonly tracestate?: string }): void
 }

@@ -1,6 +1,7 @@
 import type { CallResult } from '../call/call-result.ts'
 import type { Progress } from '../call/progress.ts'
 import type { ToolCall } from '../call/tool-call.ts'
+import type { TraceContext } from '../call/trace-context.ts'
 import type { TimeoutSource } from '../deadline/resolve-timeout.ts'
 import type { OutputStream } from '../process/output-stream.ts'
 import type { WebAbortSignal } from '../web-types.ts'
@@ -18,6 +19,8 @@ export interface ToolContext {
   readonly restriction: string | null
   /** How many calls this one is nested in, including those of other processes. */
   readonly depth: number
+  /** What to pass on to servers and programs, so that their spans belong to this call's trace; `null` if it has none. */
+  readonly traceContext: TraceContext | null
   /** Aborted at the deadline, on cancel and on shutdown. Its `reason` is the cause. */
   readonly signal: WebAbortSignal
   readonly deadline: CallDeadline

@@ -1,6 +1,7 @@
 import type { ResultPart } from '../call/result-part.ts'
 import type { Adapter } from '../deadline/adapter-timeouts.ts'
 import type { Duration } from '../duration/parse-duration.ts'
+import type { CurfewError } from '../errors/curfew-error.ts'
 import type { CompiledSchema, InferParams, ParameterSchema } from '../schema/compile-schema.ts'
 import type { WebAbortSignal, WebURL } from '../web-types.ts'
 import type { ToolContext } from './tool-context.ts'
@@ -80,7 +81,7 @@ interface ToolFields<S extends ParameterSchema> {
   readonly maxConcurrent?: number | undefined
   /**
    * What a person sees in addition to the arguments when asked for approval, such as a diff. Runs at most 3 s, and changes
-   * nothing; if it fails, the question is asked without it.
+   * nothing; if it fails, the question is asked without it. If it returns an error, nobody is asked, and the call fails with it.
    */
   readonly preview?: PreviewFunction<InferParams<S>> | undefined
   /**
@@ -107,7 +108,9 @@ interface InThread {
 
 export type ToolFunction<P, R> = (params: P, context: ToolContext) => R | Promise<R>
 
-export type PreviewFunction<P> = (params: P, context: PreviewContext) => string | Promise<string>
+export type PreviewFunction<P> = (params: P, context: PreviewContext) => Previewed | Promise<Previewed>
+
+type Previewed = string | CurfewError
 
 interface PreviewContext {
   /** The call, as in `ToolContext`: a tool can check that what it showed still holds when the call runs. */

@@ -4,6 +4,7 @@ import type { Dispatcher } from 'undici'
 import type { ApiRequest } from './build-request.ts'
 import { decompressorFor } from './decompressor.ts'
 import { formatRequest } from './format-request.ts'
+import { traceHeaders } from './trace-headers.ts'
 import type { Transport } from './transport.ts'
 import { transportError } from './transport-error.ts'
 
@@ -29,14 +30,18 @@ export const maxErrorBodyBytes: number = 8 << 10
 export function sendHttpRequest(
   transport: Transport,
   request: ApiRequest,
-  { signal, deadline }: Pick<ToolContext, 'signal' | 'deadline'>,
+  { signal, deadline, traceContext }: Pick<ToolContext, 'signal' | 'deadline' | 'traceContext'>,
 ): Promise<ApiResponse> {
   return new Promise((fulfil, reject) => {
     if (signal.aborted) return reject(signal.reason)
     const { origin, path, body } = request
     const remaining = String(Math.max(0, Math.floor(deadline.remainingMs)))
     const method = request.method as Dispatcher.HttpMethod
-    const headers = request.headers.concat('x-curfew-deadline-ms', remaining)
+    const headers = request.headers.concat(
+      'x-curfew-deadline-ms',
+      remaining,
+      traceHeaders(request.headers, traceContext),
+    )
     const reader = new ResponseReader(transport, request, signal, fulfil, reject)
     transport.dispatch({ method, origin, path, headers, body }, reader)
   })

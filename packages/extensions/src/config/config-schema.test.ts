@@ -13,7 +13,7 @@ test('the defaults are those of the runtime', () => {
     if (
       fallback === undefined ||
       kind === 'switch' ||
-      /^(timeouts\.|modelTimeouts\.|secretFiles$|sandbox$|ui\.)/.test(key)
+      /^(timeouts\.|modelTimeouts\.|secretFiles$|sandbox$|ui\.|journal\.|log\.)/.test(key)
     )
       continue
     const value = key.split('.').reduce<unknown>((inner, name) => Object(inner)[name], settings)

@@ -106,6 +106,9 @@ export const externalAgentSchema: JsonSchema = group(
   'A program that completes a task.',
 )
 
+/** A terabyte. */
+const maxFileMb = 1_048_576
+
 /** The schema of `config.json`. Validation, settings, defaults and environment variables are all derived from it. */
 export const configFileSchema: JsonSchema = group(
   {
@@ -306,6 +309,40 @@ export const configFileSchema: JsonSchema = group(
       },
       'How the terminal looks. Ignored in a project.',
     ),
+    journal: group(
+      {
+        enabled: {
+          type: 'boolean',
+          default: true,
+          description: 'Whether every call is recorded, for `curfew log`, `curfew ps` and `curfew stats`.',
+        },
+        maxAgeDays: count('Calls older than this many days are removed.', 30, 36_500),
+        maxSizeMb: count(
+          'If the journal of a project is larger than this many MiB, its oldest calls are removed.',
+          256,
+          maxFileMb,
+        ),
+      },
+      'The record of all calls. Ignored in a project.',
+    ),
+    log: group(
+      {
+        enabled: {
+          type: 'boolean',
+          default: true,
+          description: 'Whether long calls and failures are written to a log file.',
+        },
+        level: {
+          enum: ['debug', 'info', 'warn', 'error'],
+          default: 'info',
+          description:
+            'What is logged. debug: successful calls, too; info: also calls that run long; warn: failures, denials and warnings.',
+        },
+        maxSizeMb: count('A log file larger than this many MiB is replaced by a new one.', 10, maxFileMb),
+        maxFiles: count('The number of old log files that are kept.', 3, 100),
+      },
+      'The log file of a project. Ignored in a project.',
+    ),
     grace: duration('How long a call may clean up after its deadline.', '250ms'),
     heartbeat: duration('How often every running call logs a line.', '30s'),
   },
@@ -342,12 +379,16 @@ function adapterRow(adapter: Adapter): JsonSchema {
   return duration(`The timeout of ${adapterNames[adapter]}${cap}.`, fallback)
 }
 
-function count(description: string, fallback?: number): JsonSchema {
+function count(
+  description: string,
+  fallback?: number,
+  maximum: number = Number.MAX_SAFE_INTEGER,
+): JsonSchema {
   return {
     description,
     type: 'integer',
     minimum: 1,
-    maximum: Number.MAX_SAFE_INTEGER,
+    maximum,
     ...(fallback !== undefined && { default: fallback }),
   }
 }

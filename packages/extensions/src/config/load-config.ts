@@ -19,6 +19,7 @@ import { readFlags } from './read-flags.ts'
 import { readJsonFile } from './read-json-file.ts'
 import { readOuterCall } from './read-outer-call.ts'
 import { readSubagentLimit, readVariables } from './read-variables.ts'
+import { type RecordingSettings, toRecordingSettings } from './recording-settings.ts'
 import { type SandboxSetting, toSandbox } from './sandbox-setting.ts'
 import { toUiSettings, type UiSettings } from './ui-settings.ts'
 
@@ -38,6 +39,8 @@ export interface Config {
   readonly sandbox: SandboxSetting
   /** How the terminal looks. */
   readonly ui: UiSettings
+  /** What is recorded about calls. */
+  readonly recording: RecordingSettings
   /** Every setting with its effective value. */
   readonly settings: readonly EffectiveSetting[]
   /** Why allow rules of a project are ignored, for example because the user's default is `deny`; `null` if they are used. */
@@ -74,6 +77,7 @@ export async function loadConfig(
     secretFiles: merged.secretFiles.flatMap(({ value }) => value),
     sandbox: toSandbox(merged.values, layers),
     ui: toUiSettings(merged.values),
+    recording: toRecordingSettings(merged.values),
     settings: toSettings(merged),
     projectAllowIgnored: merged.projectAllowIgnored,
     problems: [

@@ -3,6 +3,7 @@ import type { ConfigLayer, ConfiguredValue } from './config-layer.ts'
 import { type ConfigProblem, configWarning } from './config-problem.ts'
 import { type SettingValue, splitEntryKey } from './config-settings.ts'
 import { whyNotInProject } from './model-settings.ts'
+import { whyNotRecording } from './recording-settings.ts'
 import { whyLooserSandbox } from './sandbox-setting.ts'
 import { mergeSecretFiles, type SecretFiles, secretFilesKey } from './secret-files.ts'
 import { whyNotUi } from './ui-settings.ts'
@@ -96,7 +97,8 @@ function whyTooLoose(
     whyMoreThanUser(key, project.value, user?.value) ??
     whyNotInProject(key, project.value) ??
     whyLooserSandbox(key, project.value, user?.value) ??
-    whyNotUi(key)
+    whyNotUi(key) ??
+    whyNotRecording(key)
   )
 }
 

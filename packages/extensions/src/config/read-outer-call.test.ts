@@ -12,6 +12,18 @@ test('reads depth and remaining time', () => {
   expect(readOuterCall({ CURFEW_DEADLINE_MS: '0' }, 5).outer).toEqual({ depth: undefined, remainingMs: 0 })
 })
 
+test('reads the trace context, and ignores an invalid one', () => {
+  const TRACEPARENT = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
+  expect(readOuterCall({ TRACEPARENT, TRACESTATE: 'vendor=1', BAGGAGE: 'user=alice' })).toEqual({
+    outer: { depth: undefined, remainingMs: undefined, traceparent: TRACEPARENT, tracestate: 'vendor=1' },
+    problems: [],
+  })
+  expect(readOuterCall({ TRACEPARENT: 'x', TRACESTATE: 'vendor=1' })).toEqual({
+    outer: undefined,
+    problems: [],
+  })
+})
+
 test.each(['-1', '1.5', 'two', '1e9', '9'.repeat(30)])('%s is reported', (value) => {
   const { outer, problems } = readOuterCall({ CURFEW_DEPTH: value, CURFEW_DEADLINE_MS: value })
   expect(outer).toBeUndefined()

@@ -1,4 +1,5 @@
 import type { RuntimeOptions } from '@curfew/core'
+import { readTraceContext } from '@curfew/core/internal'
 import { type ConfigProblem, configError } from './config-problem.ts'
 
 /** Set for programs that a call runs, so that a chain of agents that start each other is bounded. */
@@ -31,6 +32,8 @@ export function readOuterCall(
   const depth = read(depthVariable, 'a whole number from 0')
   const limitMs = read(deadlineVariable, 'a number of milliseconds')
   const remainingMs = limitMs && Math.max(0, Math.floor(limitMs - elapsedMs))
-  const outer = depth === undefined && remainingMs === undefined ? undefined : { depth, remainingMs }
-  return { outer, problems }
+  // Set by whoever traces this process. Invalid values are ignored, as the standard requires.
+  const trace = readTraceContext({ traceparent: env.TRACEPARENT, tracestate: env.TRACESTATE })
+  const isOuter = depth !== undefined || remainingMs !== undefined || trace !== null
+  return { outer: isOuter ? { depth, remainingMs, ...trace } : undefined, problems }
 }

@@ -7,6 +7,7 @@ import {
   type ProcessResult,
   parseJson,
   runProcess,
+  traceVariables,
 } from '@curfew/core/internal'
 import { deadlineVariable, depthVariable } from '../config/read-outer-call.ts'
 import { parseResources, parseTimeout } from '../config/tool-file.ts'
@@ -71,6 +72,7 @@ async function runScript(
     cwd,
     stdin: { text: JSON.stringify(params) },
     env: {
+      ...traceVariables(context.traceContext),
       ...values,
       [deadlineVariable]: String(Math.floor(context.deadline.remainingMs)),
       [depthVariable]: String(context.depth + 1),

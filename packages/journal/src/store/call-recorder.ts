@@ -1,8 +1,8 @@
 import type { Runtime, Transition } from '@curfew/core'
 import { callEdges } from '@curfew/core/internal'
 import type { CallRecord } from './call-columns.ts'
-import { callRecord } from './call-record.ts'
 import { LiveList } from './live-list.ts'
+import { toCallRecord } from './to-call-record.ts'
 import { AttachedRuntime, TrackedCall } from './tracked-call.ts'
 import { pushMark } from './transitions-json.ts'
 
@@ -78,7 +78,7 @@ export class CallRecorder {
       // Otherwise, it has ended since, and its final record is sent instead.
       if (!call.isChanged) continue
       const row = call.isRefresh ? call.attached.runtime.getCall(call.uid) : undefined
-      records.push(callRecord(call, null, row, now))
+      records.push(toCallRecord(call, null, row, now))
       call.isChanged = call.isRefresh = false
     }
     this.#changed = index === this.#changed.length ? [] : this.#changed.slice(index)
@@ -117,7 +117,7 @@ export class CallRecorder {
     this.#live.remove(call)
     attached.end(call, 'result' in state && 'abandoned' in state.result)
     // The runtime builds the row of a call that ends anyway.
-    this.#sink?.add(callRecord(call, state, attached.runtime.getCall(uid), details.wallTime))
+    this.#sink?.add(toCallRecord(call, state, attached.runtime.getCall(uid), details.wallTime))
   }
 
   #change(call: TrackedCall): void {

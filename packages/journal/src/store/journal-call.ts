@@ -4,6 +4,8 @@ import type { CallStatus } from '@curfew/core'
 export interface JournalCall {
   /** `m4tq-17`: the name of the run and the number of the call in it. Unique on this machine. */
   readonly id: string
+  /** The folder of the project. */
+  readonly project: string
   readonly run: JournalRun
   readonly number: number
   /** Identifies the call in its runtime. */

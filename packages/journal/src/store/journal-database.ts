@@ -3,18 +3,20 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { type CallRecord, transitionsIndex, upsertCall } from './call-columns.ts'
 import { inTransaction } from './in-transaction.ts'
 import { JournalFault } from './journal-fault.ts'
+import { liveStatuses } from './journal-schema.ts'
 import { loadSqlite } from './load-sqlite.ts'
 import { checkJournal, migrate } from './migrate.ts'
 import { Retention } from './retention.ts'
 import { newRunName } from './run-name.ts'
-import { liveStatuses } from './schema.ts'
 import { transitionsJson } from './transitions-json.ts'
-import type { OpenRun, RunDescription, WriterBatch, WriterData } from './writer-messages.ts'
+import type { LostCall, OpenRun, RunDescription, WriterBatch, WriterData } from './writer-messages.ts'
 
 /** Waiting in SQLite would delay the end of the process, so it is short; the thread retries. */
 const busyMs = 200
 const seenEveryMs = 1_000
 const maxNameAttempts = 100
+/** That are reported. */
+const maxLostCalls = 1_000
 
 /** The file of one project, open for writing. All methods may throw what `faultOf` reads. Used only in a thread. */
 export class JournalDatabase {
@@ -111,15 +113,21 @@ export class JournalDatabase {
     this.#db.prepare('UPDATE runs SET socket = ? WHERE id = ?').run(path, this.#id)
   }
 
-  /** Marks runs and their unfinished calls as lost. */
-  markLost(runs: readonly number[]): void {
+  /** Marks runs and their unfinished calls as lost. Returns these calls, up to a limit. */
+  markLost(runs: readonly number[]): LostCall[] {
     this.#checkFile()
+    const lost: LostCall[] = []
     const end = this.#db.prepare(
       'UPDATE runs SET lost = 1, ended_at = seen_at, socket = NULL WHERE id = ? AND ended_at IS NULL',
     )
     inTransaction(this.#db, () => {
-      for (const id of runs) if (Number(end.run(id).changes) > 0) this.#loseCalls(id)
+      for (const id of runs) {
+        if (Number(end.run(id).changes) === 0) continue
+        lost.push(...this.#liveCalls(id, maxLostCalls - lost.length))
+        this.#loseCalls(id)
+      }
     })
+    return lost
   }
 
   /** The process ends. A run without calls leaves nothing behind. */
@@ -188,6 +196,22 @@ export class JournalDatabase {
         .prepare("UPDATE calls SET status = lost_in, lost_in = NULL WHERE run = ? AND status = 'lost'")
         .run(this.#id)
     }
+  }
+
+  #liveCalls(run: number, limit: number): LostCall[] {
+    const rows = this.#db
+      .prepare(
+        `SELECT runs.name || '-' || number AS id, tool, status, pid, program FROM calls JOIN runs ON runs.id = run
+        WHERE run = ? AND status IN (${liveStatuses}) LIMIT ?`,
+      )
+      .all(run, limit)
+    return rows.map((row) => ({
+      id: String(row.id),
+      tool: String(row.tool),
+      lostIn: String(row.status),
+      pid: Number(row.pid),
+      program: String(row.program),
+    }))
   }
 
   #loseCalls(run: number): void {

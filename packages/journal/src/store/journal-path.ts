@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 
-/** The journals of all projects. */
+/** The folder with one file per project. */
 export function journalFolder(stateFolder: string): string {
   return join(stateFolder, 'journal')
 }
 
-/** The journal of one project, named like its folder of sessions. */
+/** The file of a project. */
 export function journalPath(stateFolder: string, project: string): string {
-  const hash = createHash('sha256').update(project).digest('hex').slice(0, 16)
-  return join(journalFolder(stateFolder), `${hash}.db`)
+  const name = createHash('sha256').update(project).digest('hex').slice(0, 16)
+  return join(journalFolder(stateFolder), `${name}.db`)
 }

@@ -4,10 +4,17 @@ import type { CallRecord } from './call-columns.ts'
 import type { CallRecorder, RecordSink } from './call-recorder.ts'
 import { JournalWarnings } from './journal-warnings.ts'
 import { prepareFile } from './prepare-file.ts'
-import { isGone } from './process-of-run.ts'
+import { hasRunEnded } from './run-liveness.ts'
 import { Signal, within } from './signal.ts'
 import { WaitingCalls } from './waiting-calls.ts'
-import type { OpenRun, WriterBatch, WriterData, WriterRequest, WriterResponse } from './writer-messages.ts'
+import type {
+  LostCall,
+  OpenRun,
+  WriterBatch,
+  WriterData,
+  WriterRequest,
+  WriterResponse,
+} from './writer-messages.ts'
 
 /** After the first record, which is sent at once. */
 const sendEveryMs = 10
@@ -22,7 +29,7 @@ const maxLateEnds = 10_000
 /** Until the disk has space again, for example. */
 const prepareAgainMs = 10_000
 const openMs = 1_000
-const closeMs = 2_000
+const closeMs = 5_000
 
 export interface JournalWriterOptions {
   readonly data: Omit<WriterData, 'written'>
@@ -38,6 +45,8 @@ export class JournalWriter implements RecordSink {
   readonly #waiting = new WaitingCalls()
   readonly #opened = new Signal()
   readonly #ended = new Signal()
+  /** Called with the calls of processes that have ended without closing the journal. */
+  onLost: (calls: readonly LostCall[]) => void = () => {}
   /** `null` when nothing is written any more. */
   #worker: Worker | null = null
   #name: string
@@ -111,7 +120,8 @@ export class JournalWriter implements RecordSink {
 
   /** Resolves when everything up to now is written, or cannot be written at present. */
   async flush(): Promise<void> {
-    await this.opened()
+    // On a busy machine, the thread of a short process needs longer to start than the process to do its work.
+    await (this.#isClosing ? this.#opened.raised : this.opened())
     const worker = this.#worker
     worker?.ref()
     while (this.#hasWork && this.#isOpen && !this.#isStuck) {
@@ -207,6 +217,8 @@ export class JournalWriter implements RecordSink {
         return this.#fail(response.problem)
       case 'jumped':
         return this.#warnings.jumped(response.jumpMs)
+      case 'lost':
+        return this.onLost(response.calls)
       case 'closed':
         return this.#end()
     }
@@ -219,7 +231,7 @@ export class JournalWriter implements RecordSink {
     this.#isReplacement = false
     if (this.#socket !== null) this.#post({ type: 'socket', path: this.#socket })
     const now = Date.now()
-    const lost = runs.filter((run) => isGone(run, now)).map(({ id }) => id)
+    const lost = runs.filter((run) => hasRunEnded(run, run.seenAt, now)).map(({ id }) => id)
     if (lost.length > 0) this.#post({ type: 'lost', runs: lost })
     this.#opened.raise()
     if (this.#hasRecords) this.schedule()

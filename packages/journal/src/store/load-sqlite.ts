@@ -1,19 +1,23 @@
-type Sqlite = typeof import('node:sqlite')
+import type * as Sqlite from 'node:sqlite'
 
-let loaded: Sqlite | null = null
+let loaded: typeof Sqlite | undefined
 
-/** Node 22 reports `node:sqlite` as experimental when it is loaded; a person who runs a command can do nothing about that. */
-export function loadSqlite(): Sqlite {
-  if (loaded !== null) return loaded
+/** Loads SQLite on first use, without the warning of older versions of Node that it is experimental. */
+export function loadSqlite(): typeof Sqlite {
+  loaded ??= withoutExperimentalWarning(() => process.getBuiltinModule('node:sqlite'))
+  return loaded
+}
+
+/** Only what is emitted while `load` runs is affected, and it must not wait for anything. */
+function withoutExperimentalWarning<T>(load: () => T): T {
   const { emitWarning } = process
-  process.emitWarning = ((warning: string | Error, ...rest: unknown[]) => {
-    const isExpected = rest[0] === 'ExperimentalWarning' && String(warning).includes('SQLite')
-    if (!isExpected) Reflect.apply(emitWarning, process, [warning, ...rest])
-  }) as typeof emitWarning
+  process.emitWarning = (warning: string | Error, ...rest: unknown[]): void => {
+    if (!String(warning).startsWith('SQLite is an experimental feature'))
+      Reflect.apply(emitWarning, process, [warning, ...rest])
+  }
   try {
-    loaded = process.getBuiltinModule('node:sqlite')
+    return load()
   } finally {
     process.emitWarning = emitWarning
   }
-  return loaded
 }

@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
+import { applicationId, migrations, schemaVersion } from './journal-schema.ts'
 import { checkJournal, migrate } from './migrate.ts'
-import { applicationId, migrations, schemaVersion } from './schema.ts'
 
 function memory(sql = ''): DatabaseSync {
   const db = new DatabaseSync(':memory:')

@@ -1,7 +1,7 @@
 import type { CallStatus, Runtime, Transition } from '@curfew/core'
-import { boundedName } from './call-record.ts'
 import { RecentNumbers } from './recent-numbers.ts'
 import { shortenArgs } from './shorten-args.ts'
+import { boundedName } from './to-call-record.ts'
 
 /** A runtime whose calls are recorded. */
 export class AttachedRuntime {

@@ -76,7 +76,7 @@ export class WriterLoop {
           this.#send({ type: 'written' })
         }
       case 'lost':
-        return (db) => db.markLost(request.runs)
+        return (db) => this.#send({ type: 'lost', calls: db.markLost(request.runs) })
       case 'socket':
         return (db) => db.setSocket(request.path)
       case 'close':

@@ -33,6 +33,18 @@ export interface OpenRun {
   readonly seenAt: number
 }
 
+/** A call whose process ended before it did. */
+export interface LostCall {
+  /** `m4tq-17` */
+  readonly id: string
+  readonly tool: string
+  /** Its last known state. */
+  readonly lostIn: string
+  /** Of the process that ended. */
+  readonly pid: number
+  readonly program: string
+}
+
 /** Sent to the thread. */
 export type WriterRequest =
   /** The file exists and is ours. */
@@ -67,4 +79,6 @@ export type WriterResponse =
   | { readonly type: 'missing' }
   /** Somebody has set the clock of the machine. */
   | { readonly type: 'jumped'; readonly jumpMs: number }
+  /** Calls that were found to be lost. */
+  | { readonly type: 'lost'; readonly calls: readonly LostCall[] }
   | { readonly type: 'closed' }

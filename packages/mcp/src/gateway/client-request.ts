@@ -130,7 +130,8 @@ export class ClientRequest implements ForwardedCall {
   /** The call's `meta`: the parts of this request that its server gets in addition to the arguments. */
   get meta(): ToolContext['meta'] {
     const { _meta, inputResponses, requestState } = this.#context.mcpReq
-    const { progressToken: _, ...meta } = (_meta ?? {}) as JsonObject
+    // A server gets a trace context that is valid, which is part of `outer`.
+    const { progressToken: _, traceparent, tracestate, ...meta } = (_meta ?? {}) as JsonObject
     const { capabilities, logLevel } = this
     const clientInfo = this.#envelope[CLIENT_INFO_META_KEY]
     const state = requestState<unknown>()

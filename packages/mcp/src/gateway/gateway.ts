@@ -63,6 +63,11 @@ export class Gateway {
     }
   }
 
+  /** Runs the calls of all clients. */
+  get runtime(): Runtime {
+    return this.#parts.runtime
+  }
+
   #createServices(): GatewayServices {
     const { runtime, router, upstreams, clock, askTimeoutMs, tools, log } = this.#parts
     const { maxContentLength, missingTools, catalog: catalogOptions, effective } = this.#parts

@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream'
+import { LineReader } from '@curfew/core/internal'
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server'
 import { invalidRequestError, invalidResponseError } from '../wire/error-responses.ts'
-import { LineReader } from '../wire/line-reader.ts'
 import { type InvalidMessage, maxMessageBytes, oversizedMessage, readMessage } from '../wire/read-message.ts'
 
 /** Beyond this, a client that does not read its output is not read from, and notifications to it are dropped. */

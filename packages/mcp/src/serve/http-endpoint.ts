@@ -10,6 +10,7 @@ import type { ServeHttpOptions } from './serve-http.ts'
 import { createModern, type Modern } from './serve-modern.ts'
 import { endSession, serveSessionPost, serveSessionStream } from './serve-session.ts'
 import { Sessions } from './sessions.ts'
+import { withTraceContext } from './with-trace-context.ts'
 
 export const endpointPath = '/mcp'
 /** The interval of `beat`. */
@@ -72,7 +73,7 @@ export class HttpEndpoint {
     if (read === null) return
     if ('status' in read) return sendRejection(response, read)
     const { headers } = request
-    const { messages: body } = read
+    const body = withTraceContext(read.messages, headers)
     const route = classifyInboundRequest({
       httpMethod: 'POST',
       ...oneHeader('protocolVersionHeader', headers['mcp-protocol-version']),

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { LineReader } from '../../src/wire/line-reader.ts'
+import { LineReader } from '@curfew/core/internal'
 import { curfew, type Home } from './gateway.ts'
 
 type Fields = Readonly<Record<string, unknown>>

@@ -12,6 +12,7 @@ import {
   problemOfReport,
   runProcess,
   systemClock,
+  traceVariables,
 } from '@curfew/core/internal'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { type BackgroundCommands, type CommandRuntime, runCommandName } from './background-commands.ts'
@@ -141,7 +142,11 @@ async function runCommand(
     const running = runProcess({
       argv: prepared?.argv ?? line,
       cwd,
-      env: { PWD: cwd, CURFEW_DEADLINE_MS: String(Math.floor(context.deadline.remainingMs)) },
+      env: {
+        PWD: cwd,
+        CURFEW_DEADLINE_MS: String(Math.floor(context.deadline.remainingMs)),
+        ...traceVariables(context.traceContext),
+      },
       graceMs: limit?.graceMs ?? backgroundGraceMs,
       maxOutputBytes,
       signal: stopped.signal,

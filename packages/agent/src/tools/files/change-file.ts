@@ -41,14 +41,17 @@ export async function changeFile(options: ChangeOptions): Promise<string> {
       const onDisk = await currentContent(folders.folder, location)
       const current = await currentInEditor(editor, location, onDisk, signal)
       isKnown = current !== null
-      rejectUnread(current, states, location, replaces)
+      const state = states.get(realPath)
+      // The next call knows that it does not exist.
+      if (current === null) states.forget(realPath)
+      rejectUnread(current, state, location, replaces)
       rejectUnseen(current, previewed, location)
       const { content, message } = change(current)
       if (content === null) return message
       const written =
         (await writeInEditor(editor, location, current, content, signal)) ??
         (await replaceContent(folders.folder, { location, current: onDisk, content, signal }))
-      const linesRead = replaces ? undefined : states.get(realPath)?.linesRead
+      const linesRead = replaces ? undefined : state?.linesRead
       states.update(realPath, written, linesRead ?? Number.POSITIVE_INFINITY)
       return message
     } catch (error) {

@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import type { FileLocation } from '../../workspace/workspace.ts'
 import { rejected } from './file-error.ts'
-import { type FileStates, type Fingerprint, fingerprintOf, isSameContent, isSameFile } from './file-states.ts'
+import { type FileState, type Fingerprint, fingerprintOf, isSameContent, isSameFile } from './file-states.ts'
 import { openRegularFile } from './open-regular-file.ts'
 import type { PinnedFolder } from './pin-folder.ts'
 import { maxLoadedBytes, readBytes } from './read-bytes.ts'
@@ -65,15 +65,12 @@ export function rejectUnseen(
 /** Throws if the file was not read, or has changed since. With `completely`, also if only a part of it was read. */
 export function rejectUnread(
   current: CurrentContent | null,
-  states: FileStates,
-  { realPath, shownPath }: FileLocation,
+  state: FileState | undefined,
+  { shownPath }: FileLocation,
   completely: boolean,
 ): void {
-  const state = states.get(realPath)
   if (current === null) {
     if (state === undefined) return
-    // The next call knows that it does not exist.
-    states.forget(realPath)
     throw rejected(`${shownPath} was removed since it was read; call again if it should be created`)
   }
   if (state === undefined)

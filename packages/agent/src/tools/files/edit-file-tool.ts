@@ -1,8 +1,8 @@
 import type { Tool } from '@curfew/core'
-import { defineToolFrom, messageOf } from '@curfew/core/internal'
+import { defineToolFrom } from '@curfew/core/internal'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { applyEdits, type TextEdit } from './apply-edits.ts'
-import { changeFile, contentForPreview, type FileChange } from './change-file.ts'
+import { changeFile, type FileChange } from './change-file.ts'
 import type { CurrentContent } from './current-content.ts'
 import type { EditorFiles } from './editor-files.ts'
 import { rejected } from './file-error.ts'
@@ -10,6 +10,7 @@ import { fileKey } from './file-key.ts'
 import type { FileStates } from './file-states.ts'
 import { formatSize } from './format-size.ts'
 import { readableLocation, writableLocation } from './permitted-location.ts'
+import { previewChange } from './preview-change.ts'
 import { maxLoadedBytes } from './read-bytes.ts'
 import { showDiff } from './show-diff.ts'
 import {
@@ -78,16 +79,13 @@ export function editFileTool(workspace: Workspace, states: FileStates, editor?: 
       openWorld: false,
       resources: ({ path }) => [fileKey(workspace, path)],
       restrict: ({ path }) => workspace.restrictWrite(path),
-      async preview({ path, edits }, { uid, signal }) {
+      preview({ path, edits }, context) {
         const location = readableLocation(workspace, path)
-        try {
-          const current = await contentForPreview(location, editor, signal)
-          states.addPreview(uid, current?.fingerprint ?? null)
+        const show = async (current: CurrentContent | null): Promise<string> => {
           const { before, after } = editText(current, edits, location.shownPath)
-          return await showDiff(location.shownPath, before.text, after)
-        } catch (error) {
-          return `The call will fail: ${messageOf(error)}`
+          return showDiff(location.shownPath, before.text, after)
         }
+        return previewChange({ workspace, location, states, editor, context, replaces: false, show })
       },
       async execute({ path, edits }, context) {
         const location = writableLocation(workspace, path, context.restriction)

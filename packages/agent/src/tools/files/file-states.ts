@@ -11,7 +11,7 @@ export interface Fingerprint {
   readonly hash: string | null
 }
 
-interface FileState {
+export interface FileState {
   readonly fingerprint: Fingerprint
   /** The number of lines from the first one on that were read without a gap; `Infinity` if all were. */
   readonly linesRead: number

@@ -1,7 +1,7 @@
 import { CurfewError, type Tool } from '@curfew/core'
 import { defineToolFrom } from '@curfew/core/internal'
 import type { Workspace } from '../../workspace/workspace.ts'
-import { changeFile, contentForPreview, type FileChange } from './change-file.ts'
+import { changeFile, type FileChange } from './change-file.ts'
 import type { CurrentContent } from './current-content.ts'
 import type { EditorFiles } from './editor-files.ts'
 import { fileKey } from './file-key.ts'
@@ -10,6 +10,7 @@ import { formatSize } from './format-size.ts'
 import { lineEndingOf, withLineEnding } from './line-endings.ts'
 import { linesOf } from './line-range.ts'
 import { readableLocation, writableLocation } from './permitted-location.ts'
+import { previewChange } from './preview-change.ts'
 import { maxLoadedBytes } from './read-bytes.ts'
 import { showDiff } from './show-diff.ts'
 import { decodeText, encodeText, encodingNames, type TextEncoding } from './text-encoding.ts'
@@ -45,12 +46,14 @@ export function writeFileTool(workspace: Workspace, states: FileStates, editor?:
       openWorld: false,
       resources: ({ path }) => [fileKey(workspace, path)],
       restrict: ({ path }) => workspace.restrictWrite(path),
-      async preview({ path, content }, { uid, signal }) {
+      preview({ path, content }, context) {
         const location = readableLocation(workspace, path)
-        const current = await contentForPreview(location, editor, signal)
-        states.addPreview(uid, current?.fingerprint ?? null)
-        const before = textOf(current)
-        return showDiff(location.shownPath, before, withEndingOf(before, content))
+        const show = async (current: CurrentContent | null): Promise<string> => {
+          rejectHalfCharacters(content)
+          const before = textOf(current)
+          return showDiff(location.shownPath, before, withEndingOf(before, content))
+        }
+        return previewChange({ workspace, location, states, editor, context, replaces: true, show })
       },
       async execute({ path, content }, context) {
         rejectHalfCharacters(content)

@@ -6,6 +6,7 @@ import type { OpenedAgent } from '../../agent/open-agent.ts'
 import type { PromptInput } from '../../agent/prompt-run.ts'
 import { lendTerminal } from '../../ask/with-terminal.ts'
 import { curfewVersion } from '../../curfew-version.ts'
+import { Recorder } from '../../journal/recorder.ts'
 import type { SessionChoice } from '../../sessions/choose-session.ts'
 import { shortId } from '../../sessions/session-table.ts'
 import { homePath } from '../../short-path.ts'
@@ -38,6 +39,7 @@ const maxWarnings = 100
 export class TerminalProgram {
   readonly #input: PromptInput
   readonly #interruption: Interruption = watchInterruptions()
+  readonly #recorder = new Recorder('terminal')
   readonly #transcript = new Transcript()
   readonly #clock = new FrameClock()
   readonly #screen: TerminalScreen
@@ -48,6 +50,7 @@ export class TerminalProgram {
   /** What is shown of the open agent. */
   #views: Views | null = null
   #opening: Promise<void> = Promise.resolve()
+  readonly #quitting = new AbortController()
   /** Why the program cannot start. */
   #failure: { readonly error: unknown } | null = null
 
@@ -107,6 +110,8 @@ export class TerminalProgram {
     await nextTurn()
     this.#opening = this.#open({ resume: this.#input.resume, continue: this.#input.continue })
     this.#opening.catch((error: unknown) => {
+      // Who has quit does not wait for the start, which fails then.
+      if (this.#quitting.signal.aborted) return
       this.#failure = { error }
       this.#quit()
     })
@@ -124,6 +129,8 @@ export class TerminalProgram {
       session: this.#session,
       ask: () => 'later',
       track: (what) => this.#track(what),
+      recorder: this.#recorder,
+      signal: this.#quitting.signal,
       host: {
         ...conversationHost({
           opened: () => this.#session.opened,
@@ -243,6 +250,7 @@ export class TerminalProgram {
 
   #quit(): void {
     this.#session.state.set({ isClosing: true })
+    this.#quitting.abort()
     this.#screen.end()
   }
 
@@ -255,7 +263,7 @@ export class TerminalProgram {
     this.#session.cancel()
     this.#closeViews()
     await opened?.close()
-    await this.#history?.flush()
+    await Promise.all([this.#recorder.close(), this.#history?.flush()])
     if (canContinue) writeError(`To continue this conversation: curfew --resume ${shortId(session.id)}\n`)
     this.#interruption.dispose()
   }

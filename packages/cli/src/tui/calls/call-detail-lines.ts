@@ -1,5 +1,6 @@
 import { type CallRow, formatDuration } from '@curfew/core'
 import { describeSource, escapeInvisible } from '@curfew/core/internal'
+import { describeAllowance } from '../../call/describe-allowance.ts'
 import { wrap } from '../../terminal.ts'
 import { foldLine } from '../questions/fold-line.ts'
 import type { Theme } from '../theme/theme.ts'
@@ -96,28 +97,6 @@ function describePlace({
     detachedTo === null ? null : `continued by call ${detachedTo}`,
   ]
   return parts.filter((part) => part !== null).join(', ')
-}
-
-function describeAllowance({ kind, rule, mode }: NonNullable<CallRow['allowedBy']>): string {
-  const detail = rule === null ? '' : ` ${rule}`
-  switch (kind) {
-    case 'readOnly':
-      return 'the tool changes nothing'
-    case 'default':
-      return 'the default'
-    case 'rule':
-      return `the rule${detail}`
-    case 'remembered':
-      return `an earlier answer "always":${detail}`
-    case 'turn':
-      return `an earlier answer "for this turn":${detail}`
-    case 'mode':
-      return `the mode ${mode ?? ''}${detail}`
-    case 'answer':
-      return 'a person, for this call'
-    case 'person':
-      return 'the person who typed it'
-  }
 }
 
 /** `2 min (set on the call); 5 min were requested (the tool's own timeout)` */

@@ -4,6 +4,7 @@ import type { PromptInput } from '../../agent/prompt-run.ts'
 import { WaitingLines } from '../../agent/waiting-lines.ts'
 import { isTerminalInUse, lendTerminal } from '../../ask/with-terminal.ts'
 import { curfewVersion } from '../../curfew-version.ts'
+import { Recorder } from '../../journal/recorder.ts'
 import type { SessionChoice } from '../../sessions/choose-session.ts'
 import { shortId } from '../../sessions/session-table.ts'
 import { homePath } from '../../short-path.ts'
@@ -31,6 +32,7 @@ export async function runPlainTerminal(input: PromptInput): Promise<number> {
 class PlainTerminal {
   readonly #input: PromptInput
   readonly #interruption: Interruption = watchInterruptions(() => this.#interrupt())
+  readonly #recorder = new Recorder('terminal')
   readonly #transcript = new Transcript()
   readonly #announcer = new CallAnnouncer()
   readonly #session: TerminalSession = new TerminalSession({
@@ -97,6 +99,8 @@ class PlainTerminal {
         }
       },
       track: (what) => this.#waiting.track(what),
+      recorder: this.#recorder,
+      signal: this.#ended.signal,
       host: conversationHost({
         opened: () => this.#session.opened,
         reopen: (choice) => this.#reopen(choice),
@@ -183,6 +187,7 @@ class PlainTerminal {
     this.#session.cancel()
     this.#stopWatching()
     await opened?.close()
+    await this.#recorder.close()
     this.#waiting.close()
     this.#output.dispose()
     if (canContinue)

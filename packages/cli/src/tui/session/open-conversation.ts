@@ -2,6 +2,7 @@ import type { CommandHost } from '@curfew/agent'
 import type { QuestionHandler } from '@curfew/core'
 import type { OpenedAgent } from '../../agent/open-agent.ts'
 import type { PromptInput } from '../../agent/prompt-run.ts'
+import type { Recorder } from '../../journal/recorder.ts'
 import { problemLine } from '../../report-problems.ts'
 import type { SessionChoice } from '../../sessions/choose-session.ts'
 import { maxRecords } from '../calls/call-records.ts'
@@ -15,13 +16,16 @@ export interface ConversationOptions {
   readonly ask: QuestionHandler
   /** Shows what the start waits for. Returns a function that ends it. */
   readonly track: (what: string) => () => void
+  readonly recorder: Recorder
+  /** The person has quit. */
+  readonly signal: AbortSignal
   readonly host: Partial<CommandHost>
 }
 
 /** Opens an agent, and prints the conversation that is continued, or why there is no model. Warnings are in the state of the session. */
 export async function openConversation(options: ConversationOptions): Promise<OpenedAgent> {
   const { openAgent } = await import('../../agent/open-agent.ts')
-  const { choice, session, ask, track, host } = options
+  const { choice, session, ask, track, recorder, signal, host } = options
   const { model, set, allow, 'add-dir': addedFolders, mode, 'no-session': isUnsaved } = options.input
   const warnings: string[] = []
   let warn = (message: string): void => void warnings.push(message)
@@ -39,6 +43,8 @@ export async function openConversation(options: ConversationOptions): Promise<Op
     keepFinished: maxRecords,
     notify: (message) => warn(message),
     track,
+    recorder,
+    signal,
     host,
   })
   warnings.push(...opened.problems.map(problemLine))

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { CurfewError } from '@curfew/core'
 import {
   type Clock,
+  LineReader,
   messageOf,
   type ProcessResult,
   type Redactor,
@@ -11,7 +12,6 @@ import {
 } from '@curfew/core/internal'
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
 import { withTimer } from '../../async/with-timer.ts'
-import { LineReader } from '../../wire/line-reader.ts'
 import {
   type InvalidMessage,
   maxMessageBytes,

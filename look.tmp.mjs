@@ -1,0 +1,22 @@
+import { JournalFixture } from './test/support/journal-fixture.ts'
+import { rmSync, mkdirSync } from 'node:fs'
+rmSync('/tmp/jlook', { recursive: true, force: true }); mkdirSync('/tmp/jlook-shop', { recursive: true }); mkdirSync('/tmp/jlook-blog', { recursive: true })
+const f = new JournalFixture('/tmp/jlook/curfew', '/tmp/jlook-shop')
+const now = Date.now()
+const live = f.addLiveRun('m4tq', { program: 'terminal', started_at: now - 3600e3 }), gone = f.addKilledRun('k2xs', { started_at: now - 90e6 }), done = f.addRun('b7pn', { program: 'call', started_at: now - 86400e3 * 3, ended_at: now - 86400e3 * 3 + 5000 })
+f.addCall(done, { tool: 'script_deploy', adapter: 'script', args: '{"target":"staging","force":true}', created_at: now - 86400e3 * 3, duration_ms: 42_000, allowed_by: 'person' })
+f.addCall(gone, { tool: 'mcp__github__search_issues', adapter: 'mcp-stdio', server: 'github', args: '{"query":"is:open label:bug timeout","limit":50}', status: 'executing', created_at: now - 88e6, updated_at: now - 88e6 + 12000, duration_ms: 12_000, ended_at: null, transitions: '[["validating",0],["scheduled",1.2],["executing",3.5]]' })
+const bash = { tool: 'run_command', adapter: 'builtin' }
+f.addCall(live, { ...bash, args: '{"command":"npm test -- --reporter=dot packages/core"}', created_at: now - 3000e3, duration_ms: 95_000, timeout_ms: 180_000, problem: 'exit code 1', output_bytes: 120_345, output_tail: ' FAIL  src/a.test.ts > adds\n\u001b[31mAssertionError\u001b[39m: expected 3 to be 4\n\tat src/a.test.ts:12\n', output_path: '/tmp/jlook/gone.txt', allowed_by: 'remembered', rule: 'run_command(npm test*)', session: '20261118-052011-k3f' })
+f.addCall(live, { tool: 'invoke_subagent', adapter: 'subagent', args: '{"agent":"explorer","task":"Find out where the deadline of a nested call is computed, and list the files."}', created_at: now - 1800e3, duration_ms: 220_000, timeout_ms: 600_000, session: '20261118-052011-k3f', allowed_by: 'default', pauses: 2, paused_ms: 3200, transitions: '[["validating",0],["awaiting_approval",1],["scheduled",12001],["executing",12003],["success",235203]]' })
+f.addCall(live, { parent: 4, tool: 'grep_files', args: '{"pattern":"parentRemaining","path":"packages/core/src"}', created_at: now - 1790e3, duration_ms: 84.3 })
+f.addCall(live, { parent: 4, tool: 'read_file', args: '{"path":"packages/core/src/deadline/resolve-timeout.ts","offset":1,"limit":200}', created_at: now - 1780e3, duration_ms: 3.1 })
+f.addCall(live, { tool: 'fetch_url', args: '{"url":"https://example.com/a/very/long/path/that/goes/on?and=on"}', status: 'error', code: 'TOOL_TIMEOUT', message: 'fetch_url did not finish within 1 min (its adapter\'s default). Try again with a longer timeout, or another tool.', created_at: now - 600e3, duration_ms: 60_004, transitions: '[["validating",0],["scheduled",0.3],["executing",0.9],["error",60005]]', abandoned: 1, late_end: JSON.stringify({ outcome: 'returned', at: now - 530e3 }), requested_ms: 300_000, requested_source: 'call', shortened_by: 'adapterCap', timeout_source: 'adapterCap' })
+f.addCall(live, { tool: 'mcp__github__create_issue', server: 'github', adapter: 'mcp-stdio', args: '{"title":"Überraschung 你好 👩‍👩‍👧","body":"long"}', status: 'cancelled', code: 'CANCELLED', message: 'cancelled by the person', created_at: now - 500e3, duration_ms: 1200 })
+f.addCall(live, { tool: 'write_file', args: '{"path":"src/x.ts","content":"aaaa"}', status: 'error', code: 'CREDENTIAL_REQUIRED', message: 'needs GITHUB_TOKEN', created_at: now - 400e3, started_at: null, duration_ms: null, timeout_ms: null })
+f.addCall(live, { tool: 'mcp__github__list_pull_requests', server: 'github', adapter: 'mcp-stdio', loaded: 1, args: '{}', created_at: now - 300e3, duration_ms: 0.2 })
+f.addCall(live, { ...bash, args: '{"command":"npm run dev","background":true}', detached_to: 12, created_at: now - 200e3, duration_ms: 1000 })
+f.addCall(live, { ...bash, background: 1, args: '{"command":"npm run dev","background":true}', status: 'executing', created_at: now - 199e3, duration_ms: 190_000, ended_at: null, timeout_ms: 28_800_000 })
+f.addCall(live, { tool: 'ask_user', args: '{"question":"Which one?"}', status: 'awaiting_approval', created_at: now - 20e3, started_at: null, duration_ms: null, timeout_ms: null })
+f.close()
+const b = new JournalFixture('/tmp/jlook/curfew', '/tmp/jlook-blog'); b.addCall(b.addRun('zzqr', {}), { created_at: now - 1000e3 }); b.close()

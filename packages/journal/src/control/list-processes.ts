@@ -1,0 +1,84 @@
+import { messageOf } from '@curfew/core/internal'
+import { journalPath } from '../store/journal-path.ts'
+import { journalFiles } from '../store/read-journal.ts'
+import { type LiveRun, readLiveRuns } from '../store/read-live-calls.ts'
+import { readCallsResult } from './add-call-methods.ts'
+import { connectControl } from './connect-control.ts'
+import { processFromJournal, type RunningProcess } from './running-process.ts'
+
+export interface ListProcessesOptions {
+  /** Where Curfew keeps its state. */
+  readonly stateFolder: string
+  /** The folder of the project; `null` for all projects. */
+  readonly project: string | null
+  /** With all projects, a journal that cannot be read is reported and left out. */
+  readonly warn?: ((message: string) => void) | undefined
+  /**
+   * How long to wait for a process.
+   * @default 500
+   */
+  readonly timeoutMs?: number | undefined
+}
+
+/**
+ * The processes of this user that record calls, with those that have not ended. Asks all of them at the same time. Throws an error for
+ * people if the journal of the project cannot be read.
+ */
+export async function listProcesses(options: ListProcessesOptions): Promise<RunningProcess[]> {
+  const { timeoutMs = 500 } = options
+  const found = await Promise.all(
+    findRuns(options).map(async ({ live, path }) => {
+      const described = await askProcess(live, timeoutMs)
+      if (described !== null) return described
+      // It may have ended in the meantime.
+      const still = readLiveRuns(path).find(({ run }) => run.name === live.run.name)
+      return still === undefined ? null : processFromJournal(still)
+    }),
+  )
+  return found
+    .filter((process) => process !== null)
+    .filter(({ contact, calls }) => contact !== 'unknown' || calls.length > 0)
+    .sort((one, other) => one.startedAt - other.startedAt)
+}
+
+/** A run and the file that it is in. */
+export interface FoundRun {
+  readonly live: LiveRun
+  readonly path: string
+}
+
+/** The runs that have not ended according to the journals. */
+export function findRuns({ stateFolder, project, warn = () => {} }: ListProcessesOptions): FoundRun[] {
+  const read = (path: string): FoundRun[] => readLiveRuns(path).map((live) => ({ live, path }))
+  if (project !== null) return read(journalPath(stateFolder, project))
+  return journalFiles(stateFolder).flatMap((path) => {
+    try {
+      return read(path)
+    } catch (error) {
+      warn(messageOf(error))
+      return []
+    }
+  })
+}
+
+/** `null` if the process does not respond, or another one has its socket by now. */
+async function askProcess(live: LiveRun, timeoutMs: number): Promise<RunningProcess | null> {
+  const { socket, name } = live.run
+  if (socket === null) return null
+  const client = await connectControl(socket, { timeoutMs }).catch(() => null)
+  if (client === null) return null
+  try {
+    const result = readCallsResult(await client.request('calls'))
+    if (result?.run !== name) return null
+    return {
+      ...processFromJournal(live),
+      contact: 'connected',
+      calls: result.calls,
+      omitted: result.omitted,
+    }
+  } catch {
+    return null
+  } finally {
+    client.close()
+  }
+}

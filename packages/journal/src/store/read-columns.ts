@@ -1,0 +1,112 @@
+import type { ReadableJournal } from './read-database.ts'
+
+/** A row as SQLite returns it. Only files that Curfew has written have the declared types. */
+export type RawRow = Readonly<Record<string, unknown>>
+
+/** Longer values are cut: nothing that Curfew writes is longer. */
+const maxTextLength = 262_144
+
+const callColumns = [
+  'id',
+  'run',
+  'number',
+  'uid',
+  'call_id',
+  'parent',
+  'conversation',
+  'turn',
+  'batch',
+  'session',
+  'tool',
+  'adapter',
+  'server',
+  'args',
+  'status',
+  'lost_in',
+  'code',
+  'message',
+  'problem',
+  'created_at',
+  'started_at',
+  'ended_at',
+  'updated_at',
+  'duration_ms',
+  'transitions',
+  'timeout_ms',
+  'timeout_source',
+  'requested_ms',
+  'requested_source',
+  'shortened_by',
+  'allowed_by',
+  'rule',
+  'heals',
+  'pauses',
+  'paused_ms',
+  'output_bytes',
+  'output_tail',
+  'output_path',
+  'result_bytes',
+  'result_preview',
+  'result_path',
+  'loaded',
+  'background',
+  'detached_to',
+  'abandoned',
+  'late_end',
+]
+
+const textColumns = new Set([
+  'call_id',
+  'conversation',
+  'turn',
+  'session',
+  'tool',
+  'server',
+  'args',
+  'message',
+  'problem',
+  'transitions',
+  'rule',
+  'output_tail',
+  'output_path',
+  'result_preview',
+  'result_path',
+])
+
+/** The columns of a `SELECT` from `calls`. Those that an older file does not have are `NULL`. */
+export function selectCalls({ columns }: ReadableJournal): string {
+  return callColumns
+    .map((name) => {
+      if (!columns.has(name)) return `NULL AS ${name}`
+      return textColumns.has(name) ? `substr(${name}, 1, ${maxTextLength}) AS ${name}` : name
+    })
+    .join(', ')
+}
+
+/** Integers are `bigint`, because SQLite's may be too large for a number. */
+export function queryRows(
+  { database }: ReadableJournal,
+  sql: string,
+  ...parameters: readonly (string | number | null)[]
+): RawRow[] {
+  const statement = database.prepare(sql)
+  statement.setReadBigInts(true)
+  return statement.all(...parameters)
+}
+
+/** A finite number; `null` for anything else. Integers may be `bigint`. */
+export function numberIn(row: RawRow, name: string): number | null {
+  const value = typeof row[name] === 'bigint' ? Number(row[name]) : row[name]
+  return typeof value === 'number' && Number.isFinite(value) ? value : null
+}
+
+export function textIn(row: RawRow, name: string): string | null {
+  const value = row[name]
+  if (value === null || value === undefined) return null
+  return value instanceof Uint8Array ? new TextDecoder().decode(value) : String(value)
+}
+
+/** SQLite knows nothing about the distribution of the values, so queries name their index; files of older versions may not have it. */
+export function indexedBy({ indexes }: ReadableJournal, name: string): string {
+  return indexes.has(name) ? `INDEXED BY ${name}` : ''
+}
