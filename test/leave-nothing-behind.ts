@@ -3,13 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { browserFolder } from './support/browser-folder.ts'
+import { sharedStateFolder } from './support/shared-state.ts'
 
 /** The watchdogs of killed processes need time to clean up, especially on a busy machine. */
 const waitMs = 30_000
 
 const compileCache = 'node-compile-cache'
 /** Folders that the processes of a test run share. */
-const sharedFolders = [compileCache, browserFolder]
+const sharedFolders = [compileCache, browserFolder, sharedStateFolder]
 
 /** Gives all tests a new temporary folder. Fails the run if files are left in it, or processes that were started with it. */
 export default function setUp(): () => Promise<void> {

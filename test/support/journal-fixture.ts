@@ -3,8 +3,12 @@ import { hostname } from 'node:os'
 import { DatabaseSync } from 'node:sqlite'
 import { processIdentity } from '@curfew/core/internal'
 import { journalFolder, journalPath } from '../../packages/journal/src/store/journal-path.ts'
+import {
+  applicationId,
+  migrations,
+  projectProperty,
+} from '../../packages/journal/src/store/journal-schema.ts'
 import { ownIdentity } from '../../packages/journal/src/store/run-liveness.ts'
-import { applicationId, migrations, projectProperty } from '../../packages/journal/src/store/schema.ts'
 
 type Value = string | number | bigint | null | Uint8Array
 type Row = Readonly<Record<string, Value>>

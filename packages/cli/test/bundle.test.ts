@@ -4,6 +4,7 @@ import { isBuiltin } from 'node:module'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { loggedLines, recordedCalls } from '../../../test/support/read-recording.ts'
 import { plainEnvironment } from './plain-environment.ts'
 import { runCurfew } from './run-curfew.ts'
 import { temporaryFolders } from './temporary-folders.ts'
@@ -45,16 +46,22 @@ describe('the bundle loads only what a command needs', () => {
     return urls.filter((url) => url.includes('/cli/bundle/')).map((url) => basename(url))
   }
 
-  test.each([[['--version']], [['demo', '--help']]])('%j loads less than 80 kB', async (args) => {
+  test.each([[['--version']], [['demo', '--help']]])('%j loads less than 90 kB', async (args) => {
     const files = await loadedFiles(args)
     expect(files).toContain('main.cjs')
     const bytes = files.map((file) => statSync(join(bundle, file)).size)
-    expect(bytes.reduce((sum, size) => sum + size, 0)).toBeLessThan(80_000)
+    expect(bytes.reduce((sum, size) => sum + size, 0)).toBeLessThan(90_000)
   })
 
   test.each([[['tools']], [['call', 'script_greet', 'name=Ada']]])('%j compiles no schema', async (args) => {
     const files = await loadedFiles(args)
     expect(files.filter((file) => /^(?:ajv|undici)/.test(file))).toEqual([])
+  })
+
+  test('a call that succeeds does not load the logger', async () => {
+    const files = await loadedFiles(['call', 'script_greet', 'name=Ada'])
+    expect(files).toContain('open-recording.cjs')
+    expect(files).not.toContain('pino.cjs')
   })
 
   test("a list of models without requests loads no provider's package", async () => {
@@ -88,12 +95,18 @@ describe('the package', () => {
         'THIRD-PARTY-NOTICES.txt',
         'bundle/main.cjs',
         'bundle/tool-thread-main.js',
+        'bundle/pino.cjs',
+        'bundle/writer-thread.js',
       ]),
     )
     execFileSync('tar', ['-xzf', packed!.filename], { cwd: project })
     expect(curfew('--version')).toMatch(/^\d+\.\d+\.\d+\n$/)
     expect(curfew('tools')).toContain('script_greet')
     expect(JSON.parse(curfew('call', 'script_greet', 'name=Ada'))).toMatchObject({ value: { name: 'Ada' } })
+    const state = join(home, '.local', 'state')
+    expect(recordedCalls(state)).toMatchObject([{ tool: 'script_greet', status: 'success' }])
+    expect(() => curfew('call', 'nonexistent')).toThrow()
+    expect(loggedLines(state)).toMatchObject([{ code: 'TOOL_NOT_FOUND' }])
     expect(curfew('timeout', '10', 'echo', 'hello')).toBe('hello\n')
     expect(curfew('config')).toContain('toolCallTimeout')
   })
@@ -112,6 +125,8 @@ describe('the package', () => {
     for (const name of [
       'ajv',
       'undici',
+      'pino',
+      'sonic-boom',
       'zod',
       'smol-toml',
       '@modelcontextprotocol/server',

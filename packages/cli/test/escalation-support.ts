@@ -5,6 +5,7 @@ import type { Answer, Question } from '@curfew/core'
 import { onTestFinished, vi } from 'vitest'
 import { answerQuestions } from '../src/agent/answer-questions.ts'
 import { type OpenedAgent, openAgent } from '../src/agent/open-agent.ts'
+import { Recorder } from '../src/journal/recorder.ts'
 import type { PromptSetup } from './prompt-support.ts'
 
 /** How a person made the agent ask less. */
@@ -81,7 +82,10 @@ export class EscalationSetup {
     // The strongest case: the home folder is part of the workspace.
     addedFolders: readonly string[] = [this.#setup.home],
   ): Promise<OpenedAgent> {
-    for (const [name, value] of Object.entries(this.#setup.environment())) vi.stubEnv(name, value)
+    // The folders are removed before the agent is closed.
+    const unrecorded = { CURFEW_JOURNAL_ENABLED: 'false', CURFEW_LOG_ENABLED: 'false' }
+    for (const [name, value] of Object.entries({ ...this.#setup.environment(), ...unrecorded }))
+      vi.stubEnv(name, value)
     onTestFinished(() => void vi.unstubAllEnvs())
     const { terminal, yes = false, allow = [], mode } = loosening
     const ask = answerQuestions({ yes, terminal })
@@ -101,6 +105,7 @@ export class EscalationSetup {
       attended: terminal !== undefined,
       notify: () => {},
       track: () => () => {},
+      recorder: new Recorder('prompt'),
     })
     onTestFinished(() => opened.close())
     return opened

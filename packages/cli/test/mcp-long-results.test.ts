@@ -49,7 +49,7 @@ it.each([
     await ended
     // The watchdog may need a moment.
     await expect.poll(() => remainingFiles(), { timeout: 10_000 }).toEqual([])
-    expect(existsSync(join(home, '.local'))).toBe(false)
+    expect(existsSync(join(home, '.local/state/curfew/results'))).toBe(false)
   },
 )
 

@@ -2,6 +2,7 @@ import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:chil
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { newTag, untilNoneLeft } from '../../../test/support/processes.ts'
 import { plainEnvironment } from './plain-environment.ts'
 
 const bin = fileURLToPath(new URL('../bin/curfew.cjs', import.meta.url))
@@ -12,11 +13,16 @@ const waitMs = 60_000
 /** A shell with job control on a pseudo-terminal, with an alias for `curfew`. */
 export class TerminalShell {
   readonly #child: ChildProcessWithoutNullStreams
+  /** In the environment of everything that runs in the shell. */
+  readonly #tag = newTag()
   #text = ''
   #from = 0
 
   private constructor(cwd: string, env: Record<string, string>) {
-    this.#child = spawn('python3', ['-c', bridge], { cwd, env: plainEnvironment({ ENV: '', ...env }) })
+    this.#child = spawn('python3', ['-c', bridge], {
+      cwd,
+      env: plainEnvironment({ ENV: '', TEST_TAG: this.#tag, ...env }),
+    })
     this.#child.stdout.on('data', (chunk) => {
       this.#text += chunk
     })
@@ -71,13 +77,14 @@ export class TerminalShell {
     return this.#text.slice(this.#from)
   }
 
-  /** Ends the shell and everything that still runs in it. */
+  /** Ends the shell, and waits for everything that still runs in it: it may be writing to folders that the test removes. */
   async close(): Promise<void> {
     if (this.#child.exitCode !== null || this.#child.signalCode !== null) return
     const closed = new Promise((resolve) => this.#child.once('close', resolve))
     // A hangup, as when a window is closed.
     this.#child.kill('SIGKILL')
     await closed
+    await untilNoneLeft(this.#tag, waitMs)
   }
 }
 

@@ -1,6 +1,7 @@
 export { type CancelByIdOptions, type CancelOutcome, cancelById } from './control/cancel-by-id.ts'
 export type { CallEnd } from './control/cancel-call.ts'
 export { type ControlClient, type ControlListener, connectControl } from './control/connect-control.ts'
+export { controlFolders } from './control/control-folder.ts'
 export { ControlError } from './control/control-messages.ts'
 export type { ControlHandler, ControlStream, ControlStreamHandler } from './control/control-methods.ts'
 export { type ListProcessesOptions, listProcesses } from './control/list-processes.ts'
@@ -18,6 +19,7 @@ export {
   startJournal,
 } from './open-journal.ts'
 export type { JournalCall, JournalRun, JournalStatus } from './store/journal-call.ts'
+export { journalPath } from './store/journal-path.ts'
 export type { FoundCall, MissingCall } from './store/query-call.ts'
 export type { JournalQuery } from './store/query-ids.ts'
 export type { ToolFailure, ToolLimit, ToolTimes } from './store/query-tool-times.ts'
@@ -27,3 +29,4 @@ export {
   type ReadJournalOptions,
   readJournal,
 } from './store/read-journal.ts'
+export type { LostCall } from './store/writer-messages.ts'

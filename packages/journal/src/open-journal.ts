@@ -5,6 +5,7 @@ import { journalPath } from './store/journal-path.ts'
 import { JournalWriter } from './store/journal-writer.ts'
 import { ownIdentity } from './store/run-liveness.ts'
 import { newRunName } from './store/run-name.ts'
+import type { LostCall } from './store/writer-messages.ts'
 
 const defaultMaxAgeDays = 30
 const defaultMaxBytes = 268_435_456
@@ -28,6 +29,8 @@ export interface JournalOptions {
    * @default 268_435_456
    */
   readonly maxBytes?: number | undefined
+  /** Called with calls of other processes that ended without closing the journal; each call is reported once. */
+  readonly onLost?: ((calls: readonly LostCall[]) => void) | undefined
   /** Called at most once per problem. Calls continue without being recorded. */
   readonly warn: (message: string) => void
 }
@@ -79,7 +82,8 @@ export function startJournal(options: JournalOptions): Journal {
   }
   const { maxAgeDays = defaultMaxAgeDays, maxBytes = defaultMaxBytes } = options
   const writer = new JournalWriter({ data: { path, project, run, maxAgeDays, maxBytes }, calls, warn })
-  calls.writer = writer
+  calls.sink = writer
+  if (options.onLost !== undefined) writer.onLost = options.onLost
   const ids: Pick<Journal, 'idOf' | 'find'> = {
     idOf(runtime, uid) {
       const number = calls.numberOf(runtime, uid)
@@ -111,7 +115,9 @@ export function startJournal(options: JournalOptions): Journal {
     ...ids,
     flush: () => writer.flush(),
     async close() {
-      await Promise.all([writer.close(), control.close()])
+      await writer.close()
+      // Afterwards, so that who notices finds the last state in the file.
+      await control.close()
       calls.close()
     },
   }

@@ -441,7 +441,7 @@ describe('the times of tools', () => {
       duration_ms: 500,
       requested_source: 'call',
     })
-    fixture.addCall(run, { status: 'error', code: 'DENIED', duration_ms: null, timeout_ms: null })
+    fixture.addCall(run, { status: 'error', code: 'DENIED', duration_ms: 0, timeout_ms: null })
     fixture.addCall(run, { status: 'cancelled', duration_ms: 5 })
     fixture.addCall(run, { status: 'lost' })
     fixture.addCall(fixture.addKilledRun('gone'), { status: 'executing' })
@@ -453,8 +453,8 @@ describe('the times of tools', () => {
       tool: 'read_file',
       background: false,
       counts: { success: 3, error: 3, cancelled: 1, lost: 2, running: 0 },
-      successMs: [10, 20, 30],
-      errorMs: [500, 60_000],
+      successMs: Float64Array.of(10, 20, 30),
+      errorMs: Float64Array.of(500, 60_000),
     })
     expect(foreground!.failures.map(({ code, hadOtherLimit }) => [code, hadOtherLimit])).toEqual([
       ['TOOL_TIMEOUT', false],
@@ -469,7 +469,11 @@ describe('the times of tools', () => {
       requestedSource: 'adapter',
       adapter: 'builtin',
     })
-    expect(background).toMatchObject({ tool: 'read_file', background: true, successMs: [5_000_000] })
+    expect(background).toMatchObject({
+      tool: 'read_file',
+      background: true,
+      successMs: Float64Array.of(5_000_000),
+    })
     expect(writing).toMatchObject({ tool: 'write_file', counts: { running: 1 } })
   })
 
@@ -485,7 +489,7 @@ describe('the times of tools', () => {
       fixture.addCall(run, { created_at: 5 })
     }
     const [times] = readJournal({ stateFolder, project: null }).toolTimes({ since: 10, tools: ['read_*'] })
-    expect(times).toMatchObject({ counts: { success: 4 }, successMs: [10, 15, 20, 25] })
+    expect(times).toMatchObject({ counts: { success: 4 }, successMs: Float64Array.of(10, 15, 20, 25) })
     expect(readJournal({ stateFolder, project: null }).toolTimes({ tools: ['write_*'] })).toEqual([])
   })
 })

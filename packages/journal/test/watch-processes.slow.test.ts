@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { until } from '../../../test/support/until.ts'
 import { cancelById } from '../src/control/cancel-by-id.ts'
-import { listProcesses } from '../src/control/list-processes.ts'
+import { findRuns, listProcesses } from '../src/control/list-processes.ts'
 import { type ProcessWatch, watchProcesses } from '../src/control/watch-processes.ts'
 import { closeLater, folder } from './support/control-setup.ts'
 import { startRecording } from './support/recording-process.ts'
@@ -78,4 +78,22 @@ test.runIf(canUnshare)('a process in another pid namespace can be listed and can
     kind: 'cancelled',
     end: { status: 'cancelled' },
   })
+})
+
+test('the running time in the journal is right, also of a call that writes nothing for long', async () => {
+  const recording = await startRecording(state(), '/a', 'one')
+  const options = { stateFolder: state(), project: '/a', timeoutMs: 500 }
+  const journalTime = (): number => {
+    const [found] = findRuns(options)
+    const { durationMs, startedAt, updatedAt } = found!.live.calls[0]!
+    return durationMs === null ? -1 : durationMs - (updatedAt - startedAt!)
+  }
+  // Until its time has been written again.
+  await until(() => findRuns(options)[0]!.live.calls[0]!.durationMs! > 4_000)
+  expect(Math.abs(journalTime())).toBeLessThan(500)
+  recording.child.kill('SIGSTOP')
+  const [stopped] = await listProcesses(options)
+  const { elapsedMs, updatedAt, startedAt } = stopped!.calls[0]!
+  expect(stopped!.contact).toBe('silent')
+  expect(Math.abs(elapsedMs - (updatedAt - startedAt!))).toBeLessThan(500)
 })

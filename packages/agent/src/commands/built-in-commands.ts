@@ -4,6 +4,7 @@ import { callsCommand, cancelCommand } from './calls-commands.ts'
 import type { CommandHost, ModelHost } from './command-host.ts'
 import { memoryCommand } from './memory-command.ts'
 import { oneLine } from './one-line.ts'
+import { logCommand } from './recorded-calls-command.ts'
 import { runTypedTool } from './run-typed-call.ts'
 import { showUsage } from './show-usage.ts'
 import { type CommandResult, defineCommand, type SlashCommand } from './slash-command.ts'
@@ -57,6 +58,7 @@ export const builtInCommands: readonly SlashCommand[] = [
   }),
   callsCommand,
   cancelCommand,
+  logCommand,
   approveCommand,
   defineCommand({
     name: 'secret',

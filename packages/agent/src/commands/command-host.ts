@@ -30,6 +30,7 @@ export interface CommandHost {
   readonly clear?: ((signal: AbortSignal) => Promise<CommandResult>) | undefined
   readonly review?: ((args: readonly string[], signal: AbortSignal) => Promise<CommandResult>) | undefined
   readonly init?: ((args: readonly string[], signal: AbortSignal) => Promise<CommandResult>) | undefined
+  readonly log?: LogHost | undefined
   readonly theme?: ThemeHost | undefined
   readonly quit?: (() => void) | undefined
 }
@@ -75,6 +76,23 @@ export interface ModelHost {
   list(): readonly { readonly name: string; readonly description: string }[]
   /** Later turns use this model. Rejects with the reason if that is not possible. */
   select(name: string, signal: AbortSignal): Promise<void>
+}
+
+/** The calls that were recorded, also by other programs and in earlier conversations. */
+export interface LogHost {
+  /** The newest ones first. */
+  list(
+    query: {
+      /** Only calls that ended with an error or were lost. */
+      readonly failed: boolean
+      /** Only calls of this conversation. */
+      readonly session: boolean
+      readonly limit: number
+    },
+    signal: AbortSignal,
+  ): Promise<CommandResult>
+  /** Everything about one call. */
+  show(id: string, signal: AbortSignal): Promise<CommandResult>
 }
 
 export interface ThemeHost {

@@ -1,7 +1,7 @@
 import { createRuntime, defineTool, type RuntimeOptions, timeoutTool } from '@curfew/core'
 import { describe, expect, test, vi } from 'vitest'
 import { builtInCommands } from './built-in-commands.ts'
-import type { CommandHost, McpHost } from './command-host.ts'
+import type { CommandHost, LogHost, McpHost } from './command-host.ts'
 import type { TypedCommand, TypedShellCommand } from './parse-input.ts'
 import { defineCommand } from './slash-command.ts'
 import { createCommands } from './slash-commands.ts'
@@ -55,6 +55,10 @@ const fullHost = (): Partial<CommandHost> => ({
   clear: vi.fn(async () => ({ type: 'none' as const })),
   review: vi.fn(async () => ({ type: 'none' as const })),
   init: vi.fn(async () => ({ type: 'none' as const })),
+  log: {
+    list: vi.fn<LogHost['list']>(async () => ({ type: 'text', text: 'listed' })),
+    show: vi.fn<LogHost['show']>(async () => ({ type: 'text', text: 'shown' })),
+  },
   theme: {
     current: () => 'auto',
     list: () => [
@@ -104,6 +108,7 @@ describe('the table', () => {
       'tool',
       'calls',
       'cancel',
+      'log',
       'approve',
       'secret',
       'model',
@@ -310,6 +315,28 @@ describe('built-in commands', () => {
     expect(host.clear).toHaveBeenCalledOnce()
     expect(await run('/exit')).toEqual({ type: 'none' })
     expect(host.quit).toHaveBeenCalledOnce()
+  })
+
+  test('/log lists and shows calls', async () => {
+    const host = fullHost()
+    const { commands, run, text } = setUp(host)
+    const { list, show } = host.log!
+    expect(await text('/log')).toBe('listed')
+    expect(list).toHaveBeenLastCalledWith({ failed: false, session: false, limit: 20 }, expect.anything())
+    await run('/log --failed 5 --session')
+    expect(list).toHaveBeenLastCalledWith({ failed: true, session: true, limit: 5 }, expect.anything())
+    await run('/log 999999')
+    expect(list).toHaveBeenLastCalledWith({ failed: false, session: false, limit: 1_000 }, expect.anything())
+    expect(await text('/log m4tq-17')).toBe('shown')
+    expect(show).toHaveBeenCalledExactlyOnceWith('m4tq-17', expect.anything())
+    expect(await text('/log m4tq-17 --failed')).toContain('an id is shown alone')
+    expect(await text('/log read_file')).toContain('expected an id such as m4tq-17, a number, --failed')
+    expect(commands.completeInput('/log --f').map(({ value }) => value)).toEqual(['--failed'])
+    expect(
+      setUp()
+        .commands.list()
+        .map(({ name }) => name),
+    ).not.toContain('log')
   })
 
   test('/theme shows, changes and completes themes', async () => {

@@ -48,6 +48,7 @@ import { commandRoots } from './command-roots.ts'
 import { compactHost } from './compact-host.ts'
 import { firstModel } from './first-model.ts'
 import { initHost } from './init-host.ts'
+import { logHost } from './log-host.ts'
 import { modelHost } from './model-host.ts'
 import { ModelWatch } from './model-watch.ts'
 import { noMcpServers } from './no-mcp-servers.ts'
@@ -325,6 +326,11 @@ async function withModel(options: OpenAgentOptions, opened: Opened): Promise<Ope
         checkpoints: checkpoints === null ? undefined : checkpointHost(checkpoints, agent, runtime),
         review: reviewHost(servers),
         init: initHost,
+        log: logHost({
+          project: roots.projectFolder,
+          session: () => saved?.session.id ?? null,
+          flush: async () => options.recorder.open(config, options.notify).journal?.flush(),
+        }),
         mentions: '@path, @glob, @url, @server:uri',
         completePath: (typed) => completePath(typed, options.cwd, workspace),
         ...options.host,

@@ -4,13 +4,13 @@ export const cancelCommand: Command = defineCommand({
   name: 'cancel',
   summary: 'Cancel running calls of any process',
   description: [
-    'Cancels calls and waits until they have ended. The model is told that the call was cancelled, and continues. Calls inside a cancelled call are cancelled too.',
+    'Cancels calls and waits until they have ended. The result of a cancelled call says so, with the reason. Calls inside it are cancelled too.',
   ],
   arguments: {
     ids: { placeholder: 'ID', summary: 'The id of a call, as curfew ps lists it', multiple: true },
   },
   options: {
-    reason: { type: 'string', placeholder: 'TEXT', summary: 'Tell the model why' },
+    reason: { type: 'string', placeholder: 'TEXT', summary: 'Part of the result that the model gets' },
   },
   examples: [
     { command: 'curfew cancel m4tq-17', summary: 'Cancel one call.' },

@@ -19,6 +19,7 @@ import { reviewCommand } from './review-command.ts'
 import { secretCommand } from './secret-command.ts'
 import { sessionsCommand } from './sessions-command.ts'
 import { modelOption, setOption } from './shared-options.ts'
+import { statsCommand } from './stats-command.ts'
 import { timeoutCommand } from './timeout-command.ts'
 import { toolsCommand } from './tools-command.ts'
 import { trustCommand } from './trust-command.ts'
@@ -54,6 +55,7 @@ export const curfewCommand: Command = defineCommand({
     reviewCommand,
     secretCommand,
     sessionsCommand,
+    statsCommand,
     timeoutCommand,
     toolsCommand,
     trustCommand,

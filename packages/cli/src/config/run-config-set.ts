@@ -14,12 +14,14 @@ import { advise } from '../runner-command.ts'
 import { shortPath } from '../short-path.ts'
 import { type StarterRoot, starterRoot } from '../starter-root.ts'
 import { oneLine } from '../terminal.ts'
-import { write } from '../write.ts'
+import { write, writeError } from '../write.ts'
 import { formatSetting, showSource } from './show-settings.ts'
 
 interface SetInput {
   readonly assignments: readonly string[]
   readonly project: boolean
+  /** Print only warnings. */
+  readonly quiet?: boolean
 }
 
 interface UnsetInput {
@@ -28,7 +30,8 @@ interface UnsetInput {
 }
 
 /** `curfew config set`. Returns the exit code. */
-export async function runConfigSet({ assignments: written, project }: SetInput): Promise<number> {
+export async function runConfigSet({ assignments: written, project, quiet }: SetInput): Promise<number> {
+  const print = quiet ? writeError : write
   if (written.length === 0)
     throw new UsageError('curfew config set: missing argument KEY=VALUE. See curfew config set --help')
   const assignments = written.map(parseAssignment)
@@ -36,11 +39,11 @@ export async function runConfigSet({ assignments: written, project }: SetInput):
   const file = locate('set', root, project)
   const undo = await root.prepare()
   await reportErrors('set', () => setConfig(location(file, project), assignments), undo)
-  for (const { key } of assignments) write(`set ${oneLine(key)} in ${shortPath(file)}\n`)
+  if (!quiet) for (const { key } of assignments) write(`set ${oneLine(key)} in ${shortPath(file)}\n`)
   for (const { checked } of assignments)
     for (const { field, message } of checked.problems) process.stderr.write(`warning: ${field}: ${message}\n`)
-  if (root.usable) await reportOverridden(assignments, file)
-  else write(`this project is not trusted yet; review its files, then run: ${advise('curfew trust')}\n`)
+  if (root.usable) await reportOverridden(assignments, file, print)
+  else print(`this project is not trusted yet; review its files, then run: ${advise('curfew trust')}\n`)
   return 0
 }
 
@@ -97,14 +100,18 @@ async function reportErrors(
 }
 
 /** Reports settings for which another source takes precedence here. */
-async function reportOverridden(assignments: readonly Assignment[], file: string): Promise<void> {
+async function reportOverridden(
+  assignments: readonly Assignment[],
+  file: string,
+  print: (text: string) => unknown,
+): Promise<void> {
   const { settings } = await loadConfig()
   for (const { key } of assignments) {
     const effective = settings.find((setting) => setting.key === findSetting(key)!.key)
     if (effective === undefined || effective.kind === 'rules' || effective.file === file) continue
     const { source } = effective
     if (source !== 'default')
-      write(
+      print(
         `here, ${key} is ${formatSetting(effective)}, because ${showSource(effective)} takes precedence\n`,
       )
   }

@@ -5,6 +5,7 @@ import { containmentReport } from '@curfew/core/internal'
 import { type ConfigProblem, loadConfig, loadExtensions } from '@curfew/extensions'
 import { openKeychain } from '@curfew/extensions/internal'
 import { loadServers, mcpFileName } from '@curfew/mcp/config'
+import { examineRecording } from '../journal/examine-recording.ts'
 import { problemLine } from '../report-problems.ts'
 import { hang, oneLine, terminalWidth } from '../terminal.ts'
 import { write } from '../write.ts'
@@ -74,7 +75,7 @@ async function examineKeychain(): Promise<Finding> {
 }
 
 async function examineConfig(): Promise<{ findings: Finding[]; problems: readonly ConfigProblem[] }> {
-  const { roots, tools, problems: toolProblems } = await loadExtensions()
+  const { roots, config, tools, problems: toolProblems } = await loadExtensions()
   const { user, project } = roots
   const { servers, problems: serverProblems } = await loadServers(roots)
   const problems = [...toolProblems, ...serverProblems]
@@ -101,7 +102,7 @@ async function examineConfig(): Promise<{ findings: Finding[]; problems: readonl
       : `${project.path} (ignored, because it is not trusted; run curfew trust)`
     findings.push({ subject: 'project', ok: project.trusted && !hasErrors(project.path), detail })
   }
-  return { findings, problems }
+  return { findings: [...findings, ...(await examineRecording(config))], problems }
 }
 
 function show(

@@ -11,6 +11,7 @@ import {
 } from '@curfew/journal'
 import { curfewVersion } from '../curfew-version.ts'
 import { stateHome } from '../state-home.ts'
+import { DeferredJournal } from './deferred-journal.ts'
 
 /** What records calls in `curfew ps` and in every line of the log. */
 export type RecordingProgram = 'call' | 'mcp' | 'terminal' | 'prompt' | 'acp'
@@ -24,6 +25,7 @@ export interface RecordingOptions {
 
 /** The journal and the log of a project, as far as they are turned on. */
 export interface Recording {
+  /** Started on first use, at the latest. */
   readonly journal: Journal | null
   readonly log: ProjectLog | null
   /** Call it for each runtime, before it is created. */
@@ -45,31 +47,51 @@ type RuntimeLog = (entry: LogEntry) => void
 /** Loading the log takes a few milliseconds, which the start of a program should not wait for. */
 const startLineMs = 250
 /** A disk that does not respond must not keep a program from ending. */
-const closeMs = 2_000
+const closeMs = 6_000
 
 /** Returns at once: files are opened in the background, and what happens until then is written later. */
 export function openRecording(options: RecordingOptions): Recording {
   const { program, config, warn } = options
   const { journal: journalSettings, log: logSettings } = config.recording
   const shared = { stateFolder: stateHome(), project: config.roots.projectFolder, program }
-  const log = logSettings.enabled ? openLog({ ...shared, ...logSettings, warn }) : null
-  const journal = journalSettings.enabled
-    ? startJournal({
+  let hasWarned = false
+  let warned: Promise<void> = Promise.resolve()
+  const warnOfLog = async (message: string): Promise<void> => {
+    // If the folder of both cannot be written, one warning is enough.
+    await deferred?.opened()
+    if (!hasWarned) warn(message)
+  }
+  const log = logSettings.enabled
+    ? openLog({
         ...shared,
-        ...journalSettings,
-        version: curfewVersion(),
+        ...logSettings,
         warn: (message) => {
-          log?.write('warn', message)
-          warn(message)
+          warned = warnOfLog(message)
         },
       })
     : null
-  const programLines = new ProgramLines(log, () => ({ run: journal?.run, project: shared.project }))
-  // A single call has its own line if it fails.
-  if (program !== 'call') programLines.start()
+  const open = (): Journal =>
+    startJournal({
+      ...shared,
+      ...journalSettings,
+      version: curfewVersion(),
+      onLost: (calls) => log?.writeLost(calls),
+      warn: (message) => {
+        hasWarned = true
+        log?.write('warn', message)
+        warn(message)
+      },
+    })
+  const deferred: DeferredJournal | null = journalSettings.enabled ? new DeferredJournal(open) : null
+  const programLines = new ProgramLines(log, () => ({ run: deferred?.start().run, project: shared.project }))
+  // It ends so soon that its end would have to wait for the journal. Its only call has a line in the log if it fails.
+  if (program === 'call') deferred?.start()
+  else programLines.start()
 
   return {
-    journal,
+    get journal() {
+      return deferred?.start() ?? null
+    },
     log,
     connect(next) {
       let idOf = (_uid: number): string | undefined => undefined
@@ -79,16 +101,21 @@ export function openRecording(options: RecordingOptions): Recording {
           next(entry)
         },
         attach(runtime, attachOptions) {
-          idOf = (uid) => journal?.idOf(runtime, uid)
-          // First, so that the log knows the ids of calls.
-          journal?.attach(runtime, attachOptions)
+          idOf = (uid) => deferred?.idOf(runtime, uid)
+          deferred?.attach(runtime, attachOptions)
           log?.attach(runtime, { idOf })
         },
       }
     },
     async close() {
       programLines.end()
-      await within(closeMs, Promise.all([journal?.close(), log?.close()]))
+      const closed = async (): Promise<void> => {
+        // It may still have something to log.
+        await deferred?.close()
+        await log?.close()
+      }
+      await within(closeMs, closed())
+      await warned
     },
   }
 }

@@ -60,8 +60,11 @@ function linesOf(
   const { width, theme, hasProjects } = options
   const lines: Line[] = []
   const add = (text: string, isCall = false): number => lines.push({ text, isCall })
-  const ids = processes.flatMap(({ calls }) => calls.map(({ id }) => widthOf(cut(id, maxIdWidth))))
-  const idWidth = Math.max(0, ...ids)
+  const longest = processes.reduce(
+    (width, { calls }) => Math.max(width, ...calls.map(({ id }) => id.length)),
+    0,
+  )
+  const idWidth = Math.min(longest, maxIdWidth, Math.max(0, Math.floor(width / 2) - 4))
   const projects = new Map<string, RunningProcess[]>()
   for (const process of processes) {
     const project = hasProjects ? process.project : ''
@@ -100,9 +103,8 @@ function placedLines(
   { width, now, theme, spinner }: ProcessLinesOptions,
   maxLines: number,
 ): string[] {
-  const id = cut(call.id, maxIdWidth)
-  const lead = `  ${id}${' '.repeat(idWidth - widthOf(id))}  `
-  const left = width - widthOf(lead)
+  const lead = `  ${cut(call.id, idWidth).padEnd(idWidth)}  `
+  const left = width - lead.length
   const indent = ' '.repeat(Math.max(0, Math.min(2 * Math.min(depth, maxDepth), left - minCallWidth)))
   const lines = callLines(toRow(call), {
     width: Math.max(10, left - indent.length),
@@ -113,7 +115,7 @@ function placedLines(
     moreHint: null,
     isBusyInside: hasChildren,
   })
-  return lines.map((line, index) => (index === 0 ? lead : ' '.repeat(widthOf(lead))) + indent + line)
+  return lines.map((line, index) => (index === 0 ? lead : ' '.repeat(lead.length)) + indent + line)
 }
 
 /** With what is not known about calls of other processes left empty. */

@@ -42,6 +42,7 @@ export interface RunningCall {
 }
 
 const maxText = 500
+const idPattern = /^[a-z0-9]{1,32}-\d{1,15}$/
 
 export function isLive(status: CallStatus | string): status is LiveStatus {
   return (liveStatuses as readonly string[]).includes(status)
@@ -82,8 +83,8 @@ function shorten({ message, ...progress }: Progress): Progress {
 export function readRunningCall(value: unknown): RunningCall | null {
   if (!isFields(value)) return null
   const { id, tool, status } = value
-  if (typeof id !== 'string' || typeof tool !== 'string' || typeof status !== 'string' || !isLive(status))
-    return null
+  if (typeof id !== 'string' || !idPattern.test(id) || typeof tool !== 'string') return null
+  if (typeof status !== 'string' || !isLive(status)) return null
   return {
     id,
     parent: stringOr(value.parent, null),

@@ -58,7 +58,7 @@ function callFromJournal(call: JournalCall): RunningCall | null {
     background: call.background,
     createdAt: call.createdAt,
     startedAt: call.startedAt,
-    elapsedMs: call.durationMs ?? 0,
+    elapsedMs: call.durationMs ?? Math.max(0, call.updatedAt - (call.startedAt ?? call.updatedAt)),
     updatedAt: call.updatedAt,
     // The journal does not know, and a call must not look stuck because of that.
     activeAt: Date.now(),

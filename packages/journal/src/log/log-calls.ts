@@ -1,5 +1,6 @@
 import type { Runtime, Transition } from '@curfew/core'
 import { formatHeartbeat } from '@curfew/core/internal'
+import type { LostCall } from '../store/writer-messages.ts'
 import type { LogFields, LogLevel } from './log-level.ts'
 
 export interface CallLogger {
@@ -30,6 +31,12 @@ export function logCalls(runtime: Runtime, logger: CallLogger): () => void {
   return () => {
     for (const stop of stops) stop()
   }
+}
+
+/** `lostPid` and `lostProgram` are those of the process that ended; every line has those of the process that found it. */
+export function describeLost({ id: call, tool, lostIn, pid, program }: LostCall): [string, LogFields] {
+  const fields = { call, tool, lostIn, lostPid: pid, lostProgram: program }
+  return [`lost name=${showName(tool)} state=${lostIn}`, fields]
 }
 
 /** `null` for a call that has not ended. */

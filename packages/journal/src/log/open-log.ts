@@ -2,7 +2,8 @@ import { createRequire } from 'node:module'
 import type { Runtime } from '@curfew/core'
 import { capText } from '@curfew/core/internal'
 import type { Logger, pino as Pino } from 'pino'
-import { logCalls } from './log-calls.ts'
+import type { LostCall } from '../store/writer-messages.ts'
+import { describeLost, logCalls } from './log-calls.ts'
 import { LogFile } from './log-file.ts'
 import { logPath } from './log-folder.ts'
 import { isAtLeast, type LogFields, type LogLevel } from './log-level.ts'
@@ -47,6 +48,8 @@ export interface ProjectLog {
   attach(runtime: Runtime, options?: LogAttachOptions): () => void
   /** `fields` must not contain secrets. */
   write(level: LogLevel, message: string, fields?: LogFields): void
+  /** Logs calls whose processes ended before they did. */
+  writeLost(calls: readonly LostCall[]): void
   /** Whether lines of this level are written. */
   isEnabled(level: LogLevel): boolean
   /** Resolves when everything up to now is written, or cannot be. */
@@ -103,6 +106,9 @@ export function openLog(options: LogOptions): ProjectLog {
     },
     attach: (runtime, { idOf = () => undefined } = {}) => logCalls(runtime, { write, isEnabled, idOf }),
     write,
+    writeLost(calls) {
+      for (const call of calls) write('warn', ...describeLost(call))
+    },
     isEnabled,
     flush: async () => await file?.flush(),
     close: async () => await file?.close(),

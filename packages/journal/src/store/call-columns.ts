@@ -11,11 +11,11 @@ const fixedColumns = [
   'batch',
   'session',
   'tool',
-  'args',
   'created_at',
 ] as const
 
 const changingColumns = [
+  'args',
   'adapter',
   'server',
   'status',

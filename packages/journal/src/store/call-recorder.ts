@@ -1,13 +1,21 @@
 import type { Runtime, Transition } from '@curfew/core'
 import { callEdges } from '@curfew/core/internal'
 import type { CallRecord } from './call-columns.ts'
-import { callRecord } from './call-record.ts'
-import type { JournalWriter, LiveCalls } from './journal-writer.ts'
 import { LiveList } from './live-list.ts'
+import { toCallRecord } from './to-call-record.ts'
 import { AttachedRuntime, TrackedCall } from './tracked-call.ts'
 import { pushMark } from './transitions-json.ts'
 
 type LateEnd = Parameters<Parameters<Runtime['onLateEnd']>[0]>[0]
+
+/** Where records go. */
+export interface RecordSink {
+  /** Of a finished call. */
+  add(call: CallRecord): void
+  addLateEnd(number: number, lateEnd: string): void
+  /** An unfinished call has changed. */
+  schedule(): void
+}
 
 const refreshTickMs = 1_000
 const refreshAfterMs = 5_000
@@ -15,17 +23,17 @@ const refreshAfterMs = 5_000
 const maxRefreshes = 200
 
 /** Turns the transitions of calls into records. */
-export class CallRecorder implements LiveCalls {
+export class CallRecorder {
   readonly #runtimes = new WeakMap<Runtime, AttachedRuntime>()
   readonly #live = new LiveList()
   #changed: TrackedCall[] = []
-  #writer: JournalWriter | null = null
+  #sink: RecordSink | null = null
   #count = 0
   #refresh: NodeJS.Timeout | null = null
 
-  /** Without a writer, calls only get their ids. */
-  set writer(writer: JournalWriter | null) {
-    this.#writer = writer
+  /** Without a sink, calls only get their ids. */
+  set sink(sink: RecordSink) {
+    this.#sink = sink
   }
 
   get live(): number {
@@ -70,7 +78,7 @@ export class CallRecorder implements LiveCalls {
       // Otherwise, it has ended since, and its final record is sent instead.
       if (!call.isChanged) continue
       const row = call.isRefresh ? call.attached.runtime.getCall(call.uid) : undefined
-      records.push(callRecord(call, null, row, now))
+      records.push(toCallRecord(call, null, row, now))
       call.isChanged = call.isRefresh = false
     }
     this.#changed = index === this.#changed.length ? [] : this.#changed.slice(index)
@@ -78,7 +86,7 @@ export class CallRecorder implements LiveCalls {
   }
 
   close(): void {
-    this.#writer = null
+    this.#sink = null
     this.#changed = []
     if (this.#refresh !== null) clearInterval(this.#refresh)
     this.#refresh = null
@@ -109,16 +117,16 @@ export class CallRecorder implements LiveCalls {
     this.#live.remove(call)
     attached.end(call, 'result' in state && 'abandoned' in state.result)
     // The runtime builds the row of a call that ends anyway.
-    this.#writer?.add(callRecord(call, state, attached.runtime.getCall(uid), details.wallTime))
+    this.#sink?.add(toCallRecord(call, state, attached.runtime.getCall(uid), details.wallTime))
   }
 
   #change(call: TrackedCall): void {
-    if (this.#writer === null) return
+    if (this.#sink === null) return
     if (!call.isChanged) {
       call.isChanged = true
       this.#changed.push(call)
     }
-    this.#writer.schedule()
+    this.#sink.schedule()
   }
 
   /** The output and the duration of running calls, so that a crash does not lose them. */
@@ -142,6 +150,6 @@ export class CallRecorder implements LiveCalls {
   #onLateEnd(attached: AttachedRuntime, { uid, outcome, wallTime }: LateEnd): void {
     const number = attached.numberOf(uid)
     attached.forgetAbandoned(uid)
-    if (number !== undefined) this.#writer?.addLateEnd(number, JSON.stringify({ outcome, at: wallTime }))
+    if (number !== undefined) this.#sink?.addLateEnd(number, JSON.stringify({ outcome, at: wallTime }))
   }
 }

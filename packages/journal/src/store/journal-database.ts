@@ -3,18 +3,20 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { type CallRecord, transitionsIndex, upsertCall } from './call-columns.ts'
 import { inTransaction } from './in-transaction.ts'
 import { JournalFault } from './journal-fault.ts'
+import { liveStatuses } from './journal-schema.ts'
 import { loadSqlite } from './load-sqlite.ts'
 import { checkJournal, migrate } from './migrate.ts'
 import { Retention } from './retention.ts'
 import { newRunName } from './run-name.ts'
-import { liveStatuses } from './schema.ts'
 import { transitionsJson } from './transitions-json.ts'
-import type { OpenRun, RunDescription, WriterBatch, WriterData } from './writer-messages.ts'
+import type { LostCall, OpenRun, RunDescription, WriterBatch, WriterData } from './writer-messages.ts'
 
 /** Waiting in SQLite would delay the end of the process, so it is short; the thread retries. */
 const busyMs = 200
 const seenEveryMs = 1_000
 const maxNameAttempts = 100
+/** That are reported. */
+const maxLostCalls = 1_000
 
 /** The file of one project, open for writing. All methods may throw what `faultOf` reads. Used only in a thread. */
 export class JournalDatabase {
@@ -28,6 +30,7 @@ export class JournalDatabase {
   #socket: string | null = null
   #seenAt = 0
   #dropped = 0
+  #invalid = 0
 
   constructor(data: WriterData) {
     const { path, project, run } = data
@@ -77,21 +80,26 @@ export class JournalDatabase {
 
   write({ calls, lateEnds, dropped }: WriterBatch, now: number): void {
     this.#checkFile()
-    inTransaction(this.#db, () => {
+    const counts = inTransaction(this.#db, () => {
       this.#checkRun()
-      for (const call of calls) this.#statements.call.run(this.#id, ...valuesOf(call))
+      // Lists are in the order of rows, and this is the order in which the calls were made.
+      const inOrder = calls.toSorted(([a], [b]) => Number(a) - Number(b))
+      const invalid = this.#invalid + inOrder.filter((call) => !this.#writeCall(call)).length
       for (const [number, lateEnd] of lateEnds) this.#statements.lateEnd.run(lateEnd, this.#id, number)
-      if (dropped !== this.#dropped || Math.abs(now - this.#seenAt) >= seenEveryMs) {
-        this.#statements.seen.run(now, dropped, this.#id)
-        this.#seenAt = now
-        this.#dropped = dropped
-      }
+      const isDue = dropped + invalid !== this.#dropped || Math.abs(now - this.#seenAt) >= seenEveryMs
+      if (isDue) this.#statements.seen.run(now, dropped + invalid, this.#id)
+      return { invalid, seenAt: isDue ? now : this.#seenAt }
     })
+    // Not before: a transaction that fails is repeated.
+    this.#invalid = counts.invalid
+    this.#dropped = dropped + counts.invalid
+    this.#seenAt = counts.seenAt
   }
 
   /** Shows that this process is alive. */
   touch(now: number): void {
-    this.write({ calls: [], lateEnds: [], dropped: this.#dropped, live: 0 }, now)
+    const dropped = this.#dropped - this.#invalid
+    this.write({ calls: [], lateEnds: [], dropped, live: 0 }, now)
   }
 
   /** Removes some old calls. Returns whether there are more. `now` is `null` if the clock cannot be trusted. */
@@ -105,15 +113,21 @@ export class JournalDatabase {
     this.#db.prepare('UPDATE runs SET socket = ? WHERE id = ?').run(path, this.#id)
   }
 
-  /** Marks runs and their unfinished calls as lost. */
-  markLost(runs: readonly number[]): void {
+  /** Marks runs and their unfinished calls as lost. Returns these calls, up to a limit. */
+  markLost(runs: readonly number[]): LostCall[] {
     this.#checkFile()
+    const lost: LostCall[] = []
     const end = this.#db.prepare(
       'UPDATE runs SET lost = 1, ended_at = seen_at, socket = NULL WHERE id = ? AND ended_at IS NULL',
     )
     inTransaction(this.#db, () => {
-      for (const id of runs) if (Number(end.run(id).changes) > 0) this.#loseCalls(id)
+      for (const id of runs) {
+        if (Number(end.run(id).changes) === 0) continue
+        lost.push(...this.#liveCalls(id, maxLostCalls - lost.length))
+        this.#loseCalls(id)
+      }
     })
+    return lost
   }
 
   /** The process ends. A run without calls leaves nothing behind. */
@@ -132,6 +146,17 @@ export class JournalDatabase {
 
   close(): void {
     this.#db.close()
+  }
+
+  /** False for a record that the table does not accept, such as one with the times of a broken clock. */
+  #writeCall(call: CallRecord): boolean {
+    try {
+      this.#statements.call.run(this.#id, ...valuesOf(call))
+      return true
+    } catch (error) {
+      if (isInvalidValue(error)) return false
+      throw error
+    }
   }
 
   #addRun(): number {
@@ -173,6 +198,22 @@ export class JournalDatabase {
     }
   }
 
+  #liveCalls(run: number, limit: number): LostCall[] {
+    const rows = this.#db
+      .prepare(
+        `SELECT runs.name || '-' || number AS id, tool, status, pid, program FROM calls JOIN runs ON runs.id = run
+        WHERE run = ? AND status IN (${liveStatuses}) LIMIT ?`,
+      )
+      .all(run, limit)
+    return rows.map((row) => ({
+      id: String(row.id),
+      tool: String(row.tool),
+      lostIn: String(row.status),
+      pid: Number(row.pid),
+      program: String(row.program),
+    }))
+  }
+
   #loseCalls(run: number): void {
     this.#db
       .prepare(
@@ -185,6 +226,12 @@ export class JournalDatabase {
   #checkFile(): void {
     if (inodeOf(this.#path) !== this.#inode) throw new JournalFault('missing', 'it was deleted or replaced')
   }
+}
+
+/** A constraint, a wrong type, or a value that cannot be stored. */
+function isInvalidValue(error: unknown): boolean {
+  const { code, errcode = 0 } = error as { code?: string; errcode?: number }
+  return code === 'ERR_INVALID_ARG_TYPE' || [19, 20].includes(errcode & 0xff)
 }
 
 function valuesOf(call: CallRecord): (string | number | null)[] {

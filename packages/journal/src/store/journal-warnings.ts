@@ -24,9 +24,9 @@ export class JournalWarnings {
     this.#report(problem, `calls are not recorded: ${problem}`)
   }
 
-  missing(): void {
+  replaced(): void {
     this.#report(
-      'missing',
+      'replaced',
       'the journal was deleted or replaced while in use; calls are recorded in a new one',
     )
   }

@@ -1,67 +1,73 @@
 import { Worker } from 'node:worker_threads'
 import { messageOf } from '@curfew/core/internal'
 import type { CallRecord } from './call-columns.ts'
+import type { CallRecorder, RecordSink } from './call-recorder.ts'
 import { JournalWarnings } from './journal-warnings.ts'
 import { prepareFile } from './prepare-file.ts'
 import { hasRunEnded } from './run-liveness.ts'
 import { Signal, within } from './signal.ts'
 import { WaitingCalls } from './waiting-calls.ts'
-import type { OpenRun, WriterBatch, WriterData, WriterRequest, WriterResponse } from './writer-messages.ts'
+import type {
+  LostCall,
+  OpenRun,
+  WriterBatch,
+  WriterData,
+  WriterRequest,
+  WriterResponse,
+} from './writer-messages.ts'
 
 /** After the first record, which is sent at once. */
-const sendEveryMs = 20
-const maxCallsPerBatch = 2_000
+const sendEveryMs = 10
+const maxCallsPerBatch = 500
+/** Of each batch, so that what is running becomes visible even if very many calls end. */
+const reservedForLive = 20
 /** Most calls of a large batch end within milliseconds, and then one record is enough. */
 const maxCallsAtOnce = 100
-/** More batches would only wait in the thread, where nothing limits them. */
-const maxBatches = 4
+/** One is written while the next one waits. What comes later is combined, and finished calls go first. */
+const maxBatches = 2
 const maxLateEnds = 10_000
 /** Until the disk has space again, for example. */
 const prepareAgainMs = 10_000
 const openMs = 1_000
-const closeMs = 2_000
-
-/** Unfinished calls. */
-export interface LiveCalls {
-  readonly live: number
-  readonly hasChanged: boolean
-  /** The records of those that have changed; at most this many. */
-  takeChanged(limit: number): CallRecord[]
-}
+const closeMs = 5_000
 
 export interface JournalWriterOptions {
-  readonly data: WriterData
-  readonly calls: LiveCalls
+  readonly data: Omit<WriterData, 'written'>
+  readonly calls: CallRecorder
   readonly warn: (message: string) => void
 }
 
 /** Sends records to the thread that writes them, in batches. Nothing here throws or rejects. */
-export class JournalWriter {
+export class JournalWriter implements RecordSink {
   readonly #data: WriterData
-  readonly #liveCalls: LiveCalls
+  readonly #liveCalls: CallRecorder
   readonly #warnings: JournalWarnings
   readonly #waiting = new WaitingCalls()
   readonly #opened = new Signal()
   readonly #ended = new Signal()
+  /** Called with the calls of processes that have ended without closing the journal. */
+  onLost: (calls: readonly LostCall[]) => void = () => {}
   /** `null` when nothing is written any more. */
   #worker: Worker | null = null
   #name: string
   #socket: string | null = null
   #isOpen = false
   #isStuck = false
+  /** The file was deleted, and there will be another one. */
+  #isReplacement = false
   #isClosing = false
   #hasDelayedExit = false
   #lateEnds: WriterBatch['lateEnds'][number][] = []
   #timer: NodeJS.Timeout | null = null
   #isDeferred = false
   #sentAt = Number.NEGATIVE_INFINITY
-  /** Batches that the thread has not written yet. */
-  #batches = 0
+  /** The number of batches. */
+  #sent = 0
   /** Raised with every batch that was written. */
   #progress = new Signal()
 
   constructor({ data, calls, warn }: JournalWriterOptions) {
-    this.#data = data
+    this.#data = { ...data, written: new Int32Array(new SharedArrayBuffer(4)) }
     this.#liveCalls = calls
     this.#name = data.run.name
     this.#warnings = new JournalWarnings(data.path, warn)
@@ -71,11 +77,6 @@ export class JournalWriter {
   /** The first part of the ids of calls. */
   get name(): string {
     return this.#name
-  }
-
-  /** Whether records are written, or will be. */
-  get isActive(): boolean {
-    return this.#worker !== null
   }
 
   /** Resolves when the file is open, or it cannot be opened, or that takes too long. */
@@ -98,12 +99,14 @@ export class JournalWriter {
 
   /** Called after every change. */
   schedule(): void {
-    if (this.#isDeferred || this.#timer !== null || !this.#isOpen || this.#batches >= maxBatches) return
+    if (this.#isDeferred || !this.#isOpen) return
     const waitMs = this.#sentAt + sendEveryMs - performance.now()
     if (waitMs > 0) {
-      this.#timer = setTimeout(() => this.#send(), waitMs).unref()
+      this.#timer ??= setTimeout(() => this.#send(), waitMs).unref()
       return
     }
+    // Also if the timer is late, because the event loop is busy.
+    if (this.#batches >= maxBatches) return
     this.#isDeferred = true
     // After the current code, which may start or end many calls.
     queueMicrotask(() => this.#send(maxCallsAtOnce))
@@ -117,7 +120,8 @@ export class JournalWriter {
 
   /** Resolves when everything up to now is written, or cannot be written at present. */
   async flush(): Promise<void> {
-    await this.opened()
+    // On a busy machine, the thread of a short process needs longer to start than the process to do its work.
+    await (this.#isClosing ? this.#opened.raised : this.opened())
     const worker = this.#worker
     worker?.ref()
     while (this.#hasWork && this.#isOpen && !this.#isStuck) {
@@ -138,6 +142,11 @@ export class JournalWriter {
     })
     if (this.#worker !== null) await within(closeMs, Promise.race([closed, this.#ended.raised]))
     this.#end()
+  }
+
+  /** Batches that the thread has not written yet. */
+  get #batches(): number {
+    return (this.#sent - Atomics.load(this.#data.written, 0)) | 0
   }
 
   get #hasRecords(): boolean {
@@ -190,7 +199,6 @@ export class JournalWriter {
       case 'opened':
         return this.#onOpened(response.name, response.runs)
       case 'written':
-        this.#batches--
         this.#isStuck = false
         this.#warnings.solved()
         if (this.#hasRecords) this.schedule()
@@ -202,13 +210,15 @@ export class JournalWriter {
         return this.#raiseProgress()
       case 'missing':
         this.#isOpen = false
-        this.#warnings.missing()
+        this.#isReplacement = true
         void this.#prepare()
         return this.#raiseProgress()
       case 'failed':
         return this.#fail(response.problem)
       case 'jumped':
         return this.#warnings.jumped(response.jumpMs)
+      case 'lost':
+        return this.onLost(response.calls)
       case 'closed':
         return this.#end()
     }
@@ -217,6 +227,8 @@ export class JournalWriter {
   #onOpened(name: string, runs: readonly OpenRun[]): void {
     this.#name = name
     this.#isOpen = true
+    if (this.#isReplacement) this.#warnings.replaced()
+    this.#isReplacement = false
     if (this.#socket !== null) this.#post({ type: 'socket', path: this.#socket })
     const now = Date.now()
     const lost = runs.filter((run) => hasRunEnded(run, run.seenAt, now)).map(({ id }) => id)
@@ -230,7 +242,7 @@ export class JournalWriter {
     this.#timer = null
     this.#isDeferred = false
     if (!this.#isOpen || !this.#hasRecords || this.#batches >= maxBatches) return
-    const finished = this.#waiting.take(limit)
+    const finished = this.#waiting.take(limit - reservedForLive)
     const live = this.#liveCalls.takeChanged(limit - finished.length)
     const batch: WriterBatch = {
       calls: live.length === 0 ? finished : [...finished, ...live],
@@ -239,7 +251,8 @@ export class JournalWriter {
       live: this.#liveCalls.live,
     }
     this.#lateEnds = []
-    this.#batches++
+    // Wraps around like the number of the thread.
+    this.#sent = (this.#sent + 1) | 0
     this.#sentAt = performance.now()
     this.#post({ type: 'write', batch: batch })
     if (this.#hasRecords) this.schedule()
@@ -258,7 +271,7 @@ export class JournalWriter {
 
   #onThreadEnd(problem: string): void {
     if (this.#worker !== null || !this.#isClosing)
-      this.#fail(`the thread that writes it has failed: ${problem}; restart this program`)
+      this.#fail(`the thread that writes them has failed: ${problem}; restart this program`)
   }
 
   #fail(problem: string): void {

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { inTransaction } from './in-transaction.ts'
 import { JournalFault } from './journal-fault.ts'
-import { applicationId, migrations, projectProperty } from './schema.ts'
+import { applicationId, migrations, projectProperty } from './journal-schema.ts'
 
 /** Creates the tables of an empty file, or brings those of an older version up to date. */
 export function migrate(db: DatabaseSync, project: string, steps: readonly string[] = migrations): void {

@@ -1,7 +1,7 @@
+import { failedStatuses, liveStatuses } from './journal-schema.ts'
 import { querySessions, queryTools, selectNames, selectSessions } from './query-names.ts'
 import { indexedBy, numberIn, queryRows } from './read-columns.ts'
 import type { ReadableJournal } from './read-database.ts'
-import { failedStatuses, liveStatuses } from './schema.ts'
 
 /** Which calls to read. All conditions must hold. */
 export interface JournalQuery {
@@ -24,6 +24,8 @@ export interface IdRange {
 }
 
 type Parameter = string | number
+
+const maxNamedTools = 1_000
 
 export interface Condition {
   readonly sql: string
@@ -50,9 +52,12 @@ function indexOf({ tools, since, session }: JournalQuery): string | null {
 /** As parts of a `WHERE` clause, except for `failed`. */
 export function conditionsOf(journal: ReadableJournal, { tools, since, session }: JournalQuery): Condition[] {
   const conditions: Condition[] = []
-  if (tools !== undefined) {
+  if (tools !== undefined || since !== undefined) {
     const all = queryTools(journal)
-    conditions.push(oneOf('tool', [...new Set(tools.flatMap((tool) => selectNames(all, tool)))]))
+    if (tools !== undefined)
+      conditions.push(oneOf('tool', [...new Set(tools.flatMap((tool) => selectNames(all, tool)))]))
+    // The index has the calls of each tool by time, so it is not read completely if the tools are named.
+    else if (all.length < maxNamedTools) conditions.push(oneOf('tool', all))
   }
   if (since !== undefined) conditions.push({ sql: 'created_at >= ?', parameters: [since] })
   if (session !== undefined)

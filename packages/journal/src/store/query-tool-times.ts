@@ -1,8 +1,8 @@
+import { failedStatuses, liveStatuses } from './journal-schema.ts'
 import { conditionsOf, type JournalQuery } from './query-ids.ts'
 import { indexedBy, numberIn, queryRows, textIn } from './read-columns.ts'
 import type { ReadableJournal } from './read-database.ts'
 import { JournalRuns } from './read-runs.ts'
-import { failedStatuses, liveStatuses } from './schema.ts'
 
 /** How the calls of one tool ended, and how long they took. Calls that only loaded the definition of the tool are not counted. */
 export interface ToolTimes {
@@ -12,11 +12,13 @@ export interface ToolTimes {
   /** By status; those that have not ended are `running`. */
   readonly counts: Record<'success' | 'error' | 'cancelled' | 'lost' | 'running', number>
   /** Running times in milliseconds, ascending. Calls that never started have none. */
-  readonly successMs: number[]
-  readonly errorMs: number[]
-  readonly failures: ToolFailure[]
+  readonly successMs: Float64Array
+  readonly errorMs: Float64Array
+  readonly failures: readonly ToolFailure[]
+  /** The time of the last success; only for tools whose calls a breaker has rejected. */
+  readonly lastSuccessAt: number | null
   /** Of the newest calls that started, newest first. */
-  readonly limits: ToolLimit[]
+  readonly limits: readonly ToolLimit[]
 }
 
 /** A failed call, in the order in which they were recorded. */
@@ -49,43 +51,53 @@ export function queryToolTimes(journal: ReadableJournal, query: JournalQuery): T
   addDurations(journal, times, where, parameters)
   addFailures(journal, times, where, parameters)
   moveLost(journal, times, where, parameters)
-  for (const one of times.all()) if (!one.background) addLimits(journal, one)
-  return times.all()
+  for (const one of times.all()) {
+    if (!one.background) one.limits.push(...queryLimits(journal, one.tool))
+    if (one.failures.some(({ code }) => code === 'CIRCUIT_OPEN'))
+      one.lastSuccessAt = lastSuccess(journal, one.tool)
+  }
+  return times.sorted()
 }
 
-/** Reads every row, so the values are passed without an object if this version of Node can do that. */
+/**
+ * Passing a million rows to JavaScript takes more than a second, so SQLite joins those of each tool to one string of numbers: the
+ * duration in tenths of a millisecond plus one, or 0 for calls that never started, which have no limit; followed by a digit for the status and for background tasks.
+ */
 function addDurations(
   journal: ReadableJournal,
   times: TimesByTool,
   where: string,
   parameters: readonly (string | number)[],
 ): void {
-  const statement = journal.database.prepare(
-    `SELECT tool, background <> 0, status, CAST(duration_ms AS REAL) FROM calls ${indexedBy(journal, 'calls_tool')}
-      WHERE ${where} ORDER BY tool, status, duration_ms`,
-  )
-  statement.setReadBigInts(true)
-  const hasArrays = 'setReturnArrays' in statement
-  if (hasArrays) statement.setReturnArrays(true)
-  for (const row of statement.iterate(...parameters)) {
-    const [tool, background, status, durationMs] = (
-      hasArrays ? row : Object.values(row)
-    ) as readonly unknown[]
-    const one = times.get(tool, background)
-    const counted = countedAs[String(status)] ?? 'running'
-    one.counts[counted]++
-    if (typeof durationMs !== 'number') continue
-    if (counted === 'success') one.successMs.push(durationMs)
-    else if (counted === 'error') one.errorMs.push(durationMs)
+  const rows = journal.database
+    .prepare(
+      `SELECT CAST(tool AS TEXT) AS tool, group_concat(
+        10 * coalesce(CASE WHEN timeout_ms > 0 THEN CAST(10 * min(max(duration_ms, 0), ${maxDurationMs}) + 1.5 AS INTEGER) END, 0)
+          + ${statuses.length} * (background <> 0)
+          + CASE status ${statuses.map((status, digit) => `WHEN '${status}' THEN ${digit}`).join(' ')} ELSE ${statuses.indexOf('running')} END
+      ) AS figures FROM calls ${indexedBy(journal, 'calls_tool')} WHERE ${where} GROUP BY tool`,
+    )
+    .iterate(...parameters)
+  for (const { tool, figures } of rows) {
+    const kinds = [times.get(tool, 0), null]
+    for (const text of String(figures).split(',')) {
+      const figure = Number(text)
+      const digit = figure % 10
+      const isBackground = digit >= statuses.length
+      if (isBackground) kinds[1] ??= times.get(tool, 1)
+      const one = kinds[isBackground ? 1 : 0]!
+      const status = statuses[digit % statuses.length]!
+      one.counts[status]++
+      const durationMs = (Math.floor(figure / 10) - 1) / 10
+      if (durationMs < 0) continue
+      if (status === 'success') one.successMs.push(durationMs)
+      else if (status === 'error') one.errorMs.push(durationMs)
+    }
   }
 }
 
-const countedAs: Readonly<Record<string, keyof ToolTimes['counts']>> = {
-  success: 'success',
-  error: 'error',
-  cancelled: 'cancelled',
-  lost: 'lost',
-}
+const statuses: readonly (keyof ToolTimes['counts'])[] = ['success', 'error', 'cancelled', 'lost', 'running']
+const maxDurationMs = 1e12
 
 function addFailures(
   journal: ReadableJournal,
@@ -132,33 +144,49 @@ function moveLost(
   }
 }
 
-function addLimits(journal: ReadableJournal, { tool, limits }: ToolTimes): void {
+function queryLimits(journal: ReadableJournal, tool: string): ToolLimit[] {
   const rows = queryRows(
     journal,
     `SELECT timeout_ms, timeout_source, requested_ms, requested_source, adapter FROM calls WHERE id IN (
       SELECT id FROM calls ${indexedBy(journal, 'calls_tool')}
-        WHERE tool = ? AND timeout_ms > 0 AND background = 0 AND loaded = 0 ORDER BY id DESC LIMIT ${recentLimits}
+        WHERE tool = ? AND timeout_ms > 0 AND background = 0 AND loaded = 0 ORDER BY created_at DESC LIMIT ${recentLimits}
     ) ORDER BY id DESC`,
     tool,
   )
-  for (const row of rows) {
-    limits.push({
-      timeoutMs: numberIn(row, 'timeout_ms') ?? 0,
-      timeoutSource: textIn(row, 'timeout_source'),
-      requestedMs: numberIn(row, 'requested_ms'),
-      requestedSource: textIn(row, 'requested_source'),
-      adapter: textIn(row, 'adapter'),
-    })
-  }
+  return rows.map((row) => ({
+    timeoutMs: numberIn(row, 'timeout_ms') ?? 0,
+    timeoutSource: textIn(row, 'timeout_source'),
+    requestedMs: numberIn(row, 'requested_ms'),
+    requestedSource: textIn(row, 'requested_source'),
+    adapter: textIn(row, 'adapter'),
+  }))
+}
+
+function lastSuccess(journal: ReadableJournal, tool: string): number | null {
+  const [row = {}] = queryRows(
+    journal,
+    `SELECT max(created_at) AS last FROM calls ${indexedBy(journal, 'calls_tool')} WHERE tool = ? AND status = 'success'`,
+    tool,
+  )
+  return numberIn(row, 'last')
 }
 
 /** Models invent names of tools, which never ran. */
 const maxTools = 10_000
 
-class TimesByTool {
-  readonly #byKey = new Map<string, ToolTimes>()
+/** While they are collected. */
+interface Collected extends Pick<ToolTimes, 'tool' | 'background' | 'counts'> {
+  readonly successMs: number[]
+  readonly errorMs: number[]
+  readonly failures: ToolFailure[]
+  readonly limits: ToolLimit[]
+  lastSuccessAt: number | null
+}
 
-  get(tool: unknown, background: unknown): ToolTimes {
+class TimesByTool {
+  readonly #byKey = new Map<string, Collected>()
+
+  get(tool: unknown, background: unknown): Collected {
     const isBackground = Number(background) === 1
     let name = String(tool)
     let key = `${isBackground ? 'b' : 'f'}${name}`
@@ -168,36 +196,51 @@ class TimesByTool {
     }
     let times = this.#byKey.get(key)
     if (times === undefined) {
-      times = noTimes(name, isBackground)
+      const counts = { success: 0, error: 0, cancelled: 0, lost: 0, running: 0 }
+      times = {
+        tool: name,
+        background: isBackground,
+        counts,
+        successMs: [],
+        errorMs: [],
+        failures: [],
+        limits: [],
+        lastSuccessAt: null,
+      }
       this.#byKey.set(key, times)
     }
     return times
   }
 
-  all(): ToolTimes[] {
+  all(): Collected[] {
     return [...this.#byKey.values()]
   }
-}
 
-function noTimes(tool: string, background: boolean): ToolTimes {
-  const counts = { success: 0, error: 0, cancelled: 0, lost: 0, running: 0 }
-  return { tool, background, counts, successMs: [], errorMs: [], failures: [], limits: [] }
+  sorted(): ToolTimes[] {
+    const used = this.all().filter(({ counts }) => Object.values(counts).some((number) => number > 0))
+    // A typed array is sorted ten times as fast.
+    return used.map((times) => ({
+      ...times,
+      successMs: Float64Array.from(times.successMs).sort(),
+      errorMs: Float64Array.from(times.errorMs).sort(),
+    }))
+  }
 }
 
 /** Adds up the times of several files. */
 export function mergeToolTimes(files: readonly (readonly ToolTimes[])[]): ToolTimes[] {
   if (files.length === 1) return [...files[0]!]
   const merged = new TimesByTool()
-  for (const { tool, background, counts, ...lists } of files.flat()) {
+  for (const { tool, background, counts, lastSuccessAt, ...lists } of files.flat()) {
     const one = merged.get(tool, background ? 1 : 0)
     for (const status of Object.keys(counts) as (keyof ToolTimes['counts'])[])
       one.counts[status] += counts[status]
-    for (const list of ['successMs', 'errorMs'] as const) {
-      for (const ms of lists[list]) one[list].push(ms)
-      one[list].sort((a, b) => a - b)
-    }
+    for (const ms of lists.successMs) one.successMs.push(ms)
+    for (const ms of lists.errorMs) one.errorMs.push(ms)
     for (const failure of lists.failures) one.failures.push(failure)
     one.limits.push(...lists.limits)
+    if (lastSuccessAt !== null)
+      one.lastSuccessAt = Math.max(one.lastSuccessAt ?? lastSuccessAt, lastSuccessAt)
   }
-  return merged.all()
+  return merged.sorted()
 }

@@ -1,12 +1,12 @@
 import { statSync } from 'node:fs'
 import type { JournalCall } from './journal-call.ts'
+import { liveStatuses } from './journal-schema.ts'
 import { readCalls, readCallsById } from './query-calls.ts'
 import { type Condition, conditionsOf, type JournalQuery, queryIds } from './query-ids.ts'
 import { isLiveStatus } from './read-call.ts'
 import { indexedBy, numberIn, queryRows } from './read-columns.ts'
 import { type ReadableJournal, withJournalFile } from './read-database.ts'
 import { JournalRuns } from './read-runs.ts'
-import { liveStatuses } from './schema.ts'
 
 /** Even without a change of the file, a process may be gone, or a change may have the same time as the one before. */
 const maxPauseMs = 2_000

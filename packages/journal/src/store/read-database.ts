@@ -3,8 +3,8 @@ import type { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { CurfewError } from '@curfew/core'
 import { messageOf } from '@curfew/core/internal'
+import { applicationId, migrations, projectProperty } from './journal-schema.ts'
 import { loadSqlite } from './load-sqlite.ts'
-import { applicationId, migrations, projectProperty } from './schema.ts'
 
 /** A journal that is open for reading. Files of older versions have fewer columns and indexes. */
 export interface ReadableJournal {

@@ -1,10 +1,10 @@
 import type { JournalCall, JournalRun } from './journal-call.ts'
+import { liveStatuses } from './journal-schema.ts'
 import { readCall } from './read-call.ts'
 import { indexedBy, numberIn, queryRows, type RawRow, selectCalls } from './read-columns.ts'
 import { type ReadableJournal, withJournalFile } from './read-database.ts'
 import { readIdentity, readRun } from './read-runs.ts'
 import { isGone } from './run-liveness.ts'
-import { liveStatuses } from './schema.ts'
 
 /** A process that has not ended, as far as that can be checked. */
 export interface LiveRun {

@@ -1,8 +1,8 @@
 import type { JournalRun } from './journal-call.ts'
+import { liveStatuses } from './journal-schema.ts'
 import { indexedBy, numberIn, queryRows, type RawRow, textIn } from './read-columns.ts'
 import type { ReadableJournal } from './read-database.ts'
 import { hasRunEnded, type RunIdentity } from './run-liveness.ts'
-import { liveStatuses } from './schema.ts'
 
 /** The processes that recorded calls, by the ids of their rows. Rows are read on first use. */
 export class JournalRuns {

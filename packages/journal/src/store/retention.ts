@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { inTransaction } from './in-transaction.ts'
-import { liveStatuses, timeProperty } from './schema.ts'
+import { liveStatuses, timeProperty } from './journal-schema.ts'
 import { parseTimeRecord, trustTime } from './trusted-time.ts'
 
 const dayMs = 86_400_000

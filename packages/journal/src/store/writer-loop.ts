@@ -59,7 +59,7 @@ export class WriterLoop {
 
   /** Called every minute. A process that cannot check this one sees that it is alive. */
   maintain(): void {
-    this.#maintenance = setTimeout(() => this.maintain(), maintainEveryMs)
+    this.#maintenance = setTimeout(() => this.maintain(), maintainEveryMs).unref()
     this.#checkClock()
     if (this.#live === 0 || this.#queue.length > 0) return
     this.#queue.push((db) => db.touch(this.#clock.now()))
@@ -72,10 +72,11 @@ export class WriterLoop {
         return (db) => {
           db.write(request.batch, this.#clock.now())
           this.#live = request.batch.live
+          Atomics.add(this.#data.written, 0, 1)
           this.#send({ type: 'written' })
         }
       case 'lost':
-        return (db) => db.markLost(request.runs)
+        return (db) => this.#send({ type: 'lost', calls: db.markLost(request.runs) })
       case 'socket':
         return (db) => db.setSocket(request.path)
       case 'close':
@@ -111,8 +112,8 @@ export class WriterLoop {
     this.#mayOpen = false
     this.#busySince = null
     this.#send({ type: 'opened', name: this.#db.name, runs: this.#db.openRuns() })
-    this.#maintenance ??= setTimeout(() => this.maintain(), maintainEveryMs)
-    this.#retention ??= setTimeout(() => this.#retain(), firstRetentionMs)
+    this.#maintenance ??= setTimeout(() => this.maintain(), maintainEveryMs).unref()
+    this.#retention ??= setTimeout(() => this.#retain(), firstRetentionMs).unref()
   }
 
   #retain(): void {
@@ -126,7 +127,7 @@ export class WriterLoop {
       if (faultOf(error).kind !== 'busy') this.#onFault(error)
     }
     if (this.#retention === null) return
-    this.#retention = setTimeout(() => this.#retain(), hasMore ? retentionPauseMs : retentionEveryMs)
+    this.#retention = setTimeout(() => this.#retain(), hasMore ? retentionPauseMs : retentionEveryMs).unref()
   }
 
   /** `null` if calls must not be removed by age. */

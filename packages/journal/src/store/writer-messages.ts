@@ -20,6 +20,8 @@ export interface WriterData {
   readonly run: RunDescription
   readonly maxAgeDays: number
   readonly maxBytes: number
+  /** The number of batches that were written. Known at once, even if the event loop of the program is busy. */
+  readonly written: Int32Array<SharedArrayBuffer>
 }
 
 /** A run that has not ended as far as the file says. */
@@ -29,6 +31,18 @@ export interface OpenRun {
   readonly boot: string
   readonly host: string
   readonly seenAt: number
+}
+
+/** A call whose process ended before it did. */
+export interface LostCall {
+  /** `m4tq-17` */
+  readonly id: string
+  readonly tool: string
+  /** Its last known state. */
+  readonly lostIn: string
+  /** Of the process that ended. */
+  readonly pid: number
+  readonly program: string
 }
 
 /** Sent to the thread. */
@@ -55,7 +69,7 @@ export interface WriterBatch {
 /** Sent by the thread. */
 export type WriterResponse =
   | { readonly type: 'opened'; readonly name: string; readonly runs: readonly OpenRun[] }
-  /** In the order of the requests. */
+  /** `written` has changed. */
   | { readonly type: 'written' }
   /** Writing is retried until it succeeds. */
   | { readonly type: 'retrying'; readonly problem: string }
@@ -65,4 +79,6 @@ export type WriterResponse =
   | { readonly type: 'missing' }
   /** Somebody has set the clock of the machine. */
   | { readonly type: 'jumped'; readonly jumpMs: number }
+  /** Calls that were found to be lost. */
+  | { readonly type: 'lost'; readonly calls: readonly LostCall[] }
   | { readonly type: 'closed' }

@@ -14,7 +14,7 @@ const maxPreview = 300
  * In the order of `callColumns`. All strings are bounded, and keep no longer ones in memory. `state` is that of a call that has ended;
  * `row` has the output and the duration, if they are needed.
  */
-export function callRecord(
+export function toCallRecord(
   call: TrackedCall,
   state: Transition['state'] | null,
   row: CallRow | undefined,
@@ -36,18 +36,19 @@ export function callRecord(
     call.batch,
     call.session,
     call.tool,
-    call.args,
-    call.createdAt,
+    Math.round(call.createdAt),
+    // A secret in them may have become known while the call was running.
+    attached.runtime.redact(call.args),
     details.adapter,
     head(details.server, maxName),
     call.status,
     failure === null ? null : failure.code,
     failure === null ? null : head(failure.message, maxMessage),
     row === undefined ? null : head(row.problem, maxMessage),
-    call.startedAt,
-    result === null ? null : details.wallTime,
-    updatedAt,
-    rounded(result !== null ? result.durationMs : row === undefined ? null : row.elapsedMs),
+    call.startedAt === null ? null : Math.round(call.startedAt),
+    result === null ? null : Math.round(details.wallTime),
+    Math.round(updatedAt),
+    rounded(result !== null ? result.durationMs : row === undefined ? null : elapsedAt(row, updatedAt)),
     call.marks,
     deadline === null ? null : rounded(deadline.timeoutMs),
     deadline === null ? null : deadline.source,
@@ -90,4 +91,9 @@ function tail(text: string, limit: number): string {
 function rounded(ms: number | null): number | null {
   if (ms === null) return null
   return ms < 1_000 ? Math.round(ms * 10) / 10 : Math.round(ms)
+}
+
+/** A row is as old as the last change of its call. */
+function elapsedAt({ elapsedMs, updatedAt, paused }: CallRow, now: number): number {
+  return elapsedMs + (paused ? 0 : Math.max(0, now - updatedAt))
 }
