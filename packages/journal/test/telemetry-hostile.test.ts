@@ -35,6 +35,7 @@ const model = {
 const turn = {
   agent: 'helper',
   conversation: 'c1',
+  turn: 't1',
   model,
   parentUid: null,
   usage: () => ({ inputTokens: 1, outputTokens: 1, cacheReadTokens: 0 }),
