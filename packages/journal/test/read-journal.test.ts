@@ -441,7 +441,7 @@ describe('the times of tools', () => {
       duration_ms: 500,
       requested_source: 'call',
     })
-    fixture.addCall(run, { status: 'error', code: 'DENIED', duration_ms: null, timeout_ms: null })
+    fixture.addCall(run, { status: 'error', code: 'DENIED', duration_ms: 0, timeout_ms: null })
     fixture.addCall(run, { status: 'cancelled', duration_ms: 5 })
     fixture.addCall(run, { status: 'lost' })
     fixture.addCall(fixture.addKilledRun('gone'), { status: 'executing' })

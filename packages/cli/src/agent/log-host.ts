@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { setTimeout as delay } from 'node:timers/promises'
 import { stripVTControlCharacters } from 'node:util'
 import type { CommandHost, CommandResult } from '@curfew/agent'
 import { formatDuration } from '@curfew/core'
@@ -16,11 +17,13 @@ interface LogHostOptions {
 }
 
 const maxCallWidth = 120
+/** A disk that does not respond must not keep a person waiting. */
+const maxFlushMs = 1_000
 
 /** `/log`: the recorded calls of this project. */
 export function logHost({ project, session, flush }: LogHostOptions): NonNullable<CommandHost['log']> {
   const open = async (): Promise<JournalReader> => {
-    await flush?.()
+    await Promise.race([flush?.(), delay(maxFlushMs, undefined, { ref: false })])
     const { readJournal } = await import('@curfew/journal')
     return readJournal({ stateFolder: stateHome(), project })
   }
@@ -70,7 +73,9 @@ async function toTable(calls: readonly JournalCall[], isFiltered: boolean): Prom
     rows: calls.map((call) => [
       cut(call.id, 24),
       callTime(call.createdAt, now),
-      call.durationMs === null ? '-' : formatDuration(Math.max(0, call.durationMs)),
+      call.startedAt === null || call.durationMs === null
+        ? '-'
+        : formatDuration(Math.max(0, call.durationMs)),
       callOutcome(call).text,
       cut(`${oneLine(call.tool)} ${callArgumentsLine(call.args)}`, maxCallWidth),
     ]),

@@ -326,7 +326,11 @@ async function withModel(options: OpenAgentOptions, opened: Opened): Promise<Ope
         checkpoints: checkpoints === null ? undefined : checkpointHost(checkpoints, agent, runtime),
         review: reviewHost(servers),
         init: initHost,
-        log: logHost({ project: roots.projectFolder, session: () => saved?.session.id ?? null }),
+        log: logHost({
+          project: roots.projectFolder,
+          session: () => saved?.session.id ?? null,
+          flush: async () => options.recorder.open(config, options.notify).journal?.flush(),
+        }),
         mentions: '@path, @glob, @url, @server:uri',
         completePath: (typed) => completePath(typed, options.cwd, workspace),
         ...options.host,

@@ -11,6 +11,7 @@ import {
 } from '@curfew/journal'
 import { curfewVersion } from '../curfew-version.ts'
 import { stateHome } from '../state-home.ts'
+import { DeferredJournal } from './deferred-journal.ts'
 
 /** What records calls in `curfew ps` and in every line of the log. */
 export type RecordingProgram = 'call' | 'mcp' | 'terminal' | 'prompt' | 'acp'
@@ -24,6 +25,7 @@ export interface RecordingOptions {
 
 /** The journal and the log of a project, as far as they are turned on. */
 export interface Recording {
+  /** Started on first use, at the latest. */
   readonly journal: Journal | null
   readonly log: ProjectLog | null
   /** Call it for each runtime, before it is created. */
@@ -45,7 +47,7 @@ type RuntimeLog = (entry: LogEntry) => void
 /** Loading the log takes a few milliseconds, which the start of a program should not wait for. */
 const startLineMs = 250
 /** A disk that does not respond must not keep a program from ending. */
-const closeMs = 2_000
+const closeMs = 6_000
 
 /** Returns at once: files are opened in the background, and what happens until then is written later. */
 export function openRecording(options: RecordingOptions): Recording {
@@ -56,7 +58,7 @@ export function openRecording(options: RecordingOptions): Recording {
   let warned: Promise<void> = Promise.resolve()
   const warnOfLog = async (message: string): Promise<void> => {
     // If the folder of both cannot be written, one warning is enough.
-    await journal?.opened()
+    await deferred?.opened()
     if (!hasWarned) warn(message)
   }
   const log = logSettings.enabled
@@ -68,25 +70,28 @@ export function openRecording(options: RecordingOptions): Recording {
         },
       })
     : null
-  const journal: Journal | null = journalSettings.enabled
-    ? startJournal({
-        ...shared,
-        ...journalSettings,
-        version: curfewVersion(),
-        onLost: (calls) => log?.writeLost(calls),
-        warn: (message) => {
-          hasWarned = true
-          log?.write('warn', message)
-          warn(message)
-        },
-      })
-    : null
-  const programLines = new ProgramLines(log, () => ({ run: journal?.run, project: shared.project }))
-  // A single call has its own line if it fails.
-  if (program !== 'call') programLines.start()
+  const open = (): Journal =>
+    startJournal({
+      ...shared,
+      ...journalSettings,
+      version: curfewVersion(),
+      onLost: (calls) => log?.writeLost(calls),
+      warn: (message) => {
+        hasWarned = true
+        log?.write('warn', message)
+        warn(message)
+      },
+    })
+  const deferred: DeferredJournal | null = journalSettings.enabled ? new DeferredJournal(open) : null
+  const programLines = new ProgramLines(log, () => ({ run: deferred?.start().run, project: shared.project }))
+  // It ends so soon that its end would have to wait for the journal. Its only call has a line in the log if it fails.
+  if (program === 'call') deferred?.start()
+  else programLines.start()
 
   return {
-    journal,
+    get journal() {
+      return deferred?.start() ?? null
+    },
     log,
     connect(next) {
       let idOf = (_uid: number): string | undefined => undefined
@@ -96,9 +101,8 @@ export function openRecording(options: RecordingOptions): Recording {
           next(entry)
         },
         attach(runtime, attachOptions) {
-          idOf = (uid) => journal?.idOf(runtime, uid)
-          // First, so that the log knows the ids of calls.
-          journal?.attach(runtime, attachOptions)
+          idOf = (uid) => deferred?.idOf(runtime, uid)
+          deferred?.attach(runtime, attachOptions)
           log?.attach(runtime, { idOf })
         },
       }
@@ -107,7 +111,7 @@ export function openRecording(options: RecordingOptions): Recording {
       programLines.end()
       const closed = async (): Promise<void> => {
         // It may still have something to log.
-        await journal?.close()
+        await deferred?.close()
         await log?.close()
       }
       await within(closeMs, closed())

@@ -25,7 +25,8 @@ const calls = [
   exampleJournalCall({
     id: 'k2xs-2',
     status: 'lost',
-    durationMs: null,
+    startedAt: null,
+    durationMs: 0,
     createdAt: new Date(2026, 10, 17, 9, 5).getTime(),
     args: '{"path":"not complete…',
   }),

@@ -104,7 +104,8 @@ function callText({ tool, outcome, args }: Row, width: number): string {
 }
 
 function toRow(call: JournalCall, now: number, hasLimit: boolean): Row {
-  const { id, tool, args, createdAt, durationMs, timeoutMs, parent } = call
+  const { id, tool, args, createdAt, timeoutMs, parent } = call
+  const durationMs = call.startedAt === null ? null : call.durationMs
   const limit =
     hasLimit && durationMs !== null && timeoutMs !== null ? ` of ${formatDuration(timeoutMs)}` : ''
   return {

@@ -10,7 +10,10 @@ import { report } from './run-stats.ts'
 import { statsTable } from './stats-table.ts'
 import { summariseTool, type ToolSummary } from './summarise-tool.ts'
 
-type Changes = Partial<Omit<ToolTimes, 'successMs' | 'errorMs'>> & { successMs?: number[]; errorMs?: number[] }
+type Changes = Partial<Omit<ToolTimes, 'successMs' | 'errorMs'>> & {
+  successMs?: number[]
+  errorMs?: number[]
+}
 
 function times({ successMs = [], errorMs = [], ...changes }: Changes = {}): ToolTimes {
   return {
@@ -94,7 +97,7 @@ test('a summary counts every call once', () => {
         failure('DENIED'),
         failure(null),
       ],
-      limits: [{ ...limit, timeoutMs: 80 }, limit],
+      limits: [{ ...limit, timeoutMs: 5, requestedSource: 'call' }, { ...limit, timeoutMs: 80 }, limit],
     }),
   )
   expect(summary).toMatchObject({

@@ -1,4 +1,4 @@
-import type { ToolTimes } from '@curfew/journal'
+import type { ToolLimit, ToolTimes } from '@curfew/journal'
 import { mergeSorted, percentile } from './percentile.ts'
 
 /** What `curfew stats` reports about a tool. Times are in milliseconds. */
@@ -20,7 +20,7 @@ export interface ToolSummary {
   readonly p99Ms: number | null
   readonly maxMs: number | null
   readonly totalMs: number
-  /** The limit of the newest call. */
+  /** The limit of the newest call, preferably of one whose limit was set neither on the call nor by its parent. */
   readonly limitMs: number | null
   /** The 99th percentile divided by the limit. */
   readonly shareOfLimit: number | null
@@ -45,7 +45,8 @@ export function summariseTool(times: ToolTimes): ToolSummary {
   const { success, error, cancelled, lost, running } = counts
   const durations = mergeSorted(successMs, errorMs)
   const p99Ms = percentile(durations, 0.99)
-  const limitMs = limits[0]?.timeoutMs ?? null
+  const limit = limits.find(isUsual) ?? limits[0]
+  const limitMs = limit?.timeoutMs ?? null
   return {
     tool,
     background,
@@ -66,6 +67,10 @@ export function summariseTool(times: ToolTimes): ToolSummary {
     codes: countCodes(times),
     rejected: rejectionsOf(times),
   }
+}
+
+function isUsual({ requestedSource, timeoutSource }: ToolLimit): boolean {
+  return requestedSource !== 'call' && timeoutSource !== 'parent'
 }
 
 function countCodes({ failures }: ToolTimes): Record<string, number> {

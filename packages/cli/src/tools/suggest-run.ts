@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { type Config, loadConfig } from '@curfew/extensions'
 import { readJournal, type ToolTimes } from '@curfew/journal'
 import { UsageError } from '../command.ts'
+import { quote } from '../completion/quote.ts'
 import { rejectInvalidSettings } from '../config/reject-invalid-settings.ts'
 import { runConfigSet } from '../config/run-config-set.ts'
 import { durationString } from '../duration-string.ts'
@@ -54,9 +55,13 @@ export async function runSuggest(input: SuggestInput): Promise<number> {
   return 0
 }
 
-/** Keys of `tools` are patterns, but names of tools contain no wildcards. Background tasks have a setting of their own. */
-function isSettable({ tool, background }: ToolTimes): boolean {
-  return !background && /^[A-Za-z0-9_./-]{1,256}$/.test(tool)
+/**
+ * Keys of `tools` are patterns, but names of tools contain no wildcards; models invent names of tools that do not exist. Background tasks
+ * have a setting of their own.
+ */
+function isSettable({ tool, background, successMs, failures }: ToolTimes): boolean {
+  const exists = successMs.length > 0 || failures.some(({ code }) => code !== 'TOOL_NOT_FOUND')
+  return exists && !background && /^[A-Za-z0-9_./-]{1,256}$/.test(tool)
 }
 
 function suggest(times: ToolTimes, config: Config): Suggestion | NoSuggestion {
@@ -88,10 +93,20 @@ function show(
   const columns = terminalWidth(process.stdout)
   const lines = suggestReport(suggestions, others, columns)
   const file = shortPath(join(starterRoot(!input.project).path, 'config.json'))
-  const command = ['curfew tools --suggest --write', input.project ? '--project' : '', input.filter ?? '']
-  const advice = `${suggestions.length === 1 ? 'this timeout' : 'these timeouts'} would be written to ${file} by: ${advise(command.filter((part) => part !== '').join(' '))}`
+  const command = [
+    'curfew tools --suggest --write',
+    input.project ? '--project' : '',
+    shellWord(input.filter ?? ''),
+  ]
+  const what = suggestions.length === 1 ? 'this timeout' : 'these timeouts'
+  const advice = `to write ${what} to ${file}: ${advise(command.filter((part) => part !== '').join(' '))}`
   if (suggestions.length === 0)
     lines.unshift(others.length === 0 ? 'no calls are recorded yet' : 'no timeout needs to be changed')
   if (suggestions.length > 0 && !input.write) lines.push('', ...hang('', advice, columns))
   write(`${lines.join('\n')}\n${input.write && suggestions.length > 0 ? '\n' : ''}`)
+}
+
+function shellWord(text: string): string {
+  const word = oneLine(text)
+  return /^[\w./-]*$/.test(word) ? word : quote(word)
 }

@@ -29,7 +29,7 @@ const maxLateEnds = 10_000
 /** Until the disk has space again, for example. */
 const prepareAgainMs = 10_000
 const openMs = 1_000
-const closeMs = 2_000
+const closeMs = 5_000
 
 export interface JournalWriterOptions {
   readonly data: Omit<WriterData, 'written'>
@@ -120,7 +120,8 @@ export class JournalWriter implements RecordSink {
 
   /** Resolves when everything up to now is written, or cannot be written at present. */
   async flush(): Promise<void> {
-    await this.opened()
+    // On a busy machine, the thread of a short process needs longer to start than the process to do its work.
+    await (this.#isClosing ? this.#opened.raised : this.opened())
     const worker = this.#worker
     worker?.ref()
     while (this.#hasWork && this.#isOpen && !this.#isStuck) {

@@ -61,7 +61,7 @@ export function queryToolTimes(journal: ReadableJournal, query: JournalQuery): T
 
 /**
  * Passing a million rows to JavaScript takes more than a second, so SQLite joins those of each tool to one string of numbers: the
- * duration in tenths of a millisecond plus one, or 0 if there is none, followed by a digit for the status and for background tasks.
+ * duration in tenths of a millisecond plus one, or 0 for calls that never started, which have no limit; followed by a digit for the status and for background tasks.
  */
 function addDurations(
   journal: ReadableJournal,
@@ -72,7 +72,7 @@ function addDurations(
   const rows = journal.database
     .prepare(
       `SELECT CAST(tool AS TEXT) AS tool, group_concat(
-        10 * coalesce(CAST(10 * min(max(duration_ms, 0), ${maxDurationMs}) + 1.5 AS INTEGER), 0)
+        10 * coalesce(CASE WHEN timeout_ms > 0 THEN CAST(10 * min(max(duration_ms, 0), ${maxDurationMs}) + 1.5 AS INTEGER) END, 0)
           + ${statuses.length} * (background <> 0)
           + CASE status ${statuses.map((status, digit) => `WHEN '${status}' THEN ${digit}`).join(' ')} ELSE ${statuses.indexOf('running')} END
       ) AS figures FROM calls ${indexedBy(journal, 'calls_tool')} WHERE ${where} GROUP BY tool`,
