@@ -5,6 +5,7 @@ import { measureApi } from './api.ts'
 import { measureDeadlines } from './deadlines.ts'
 import { measureFuzz } from './fuzz.ts'
 import { measureGateway } from './gateway.ts'
+import { measureJournal } from './journal.ts'
 import { measureLoop } from './loop.ts'
 import { describeMachine } from './machine.ts'
 import { measureModelFuzz } from './model-fuzz.ts'
@@ -51,6 +52,10 @@ const benches: Readonly<Record<string, Bench>> = {
       'a call through the MCP gateway, compared with a direct call, mcp-proxy, supergateway and mcp-hub (2 minutes)',
     measure: measureGateway,
     peers: ['mcp-proxy', 'supergateway', 'mcp-hub'],
+  },
+  journal: {
+    about: 'what recording calls costs, and a journal with a million calls (3 minutes)',
+    measure: measureJournal,
   },
   loop: { about: 'a turn of the agent, compared with the AI SDK (1 to 2 minutes)', measure: measureLoop },
   startup: {

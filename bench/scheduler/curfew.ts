@@ -12,6 +12,10 @@ export interface CurfewTasks extends SchedulerTasks {
   chunks(count: number, repeat: number): Promise<{ atOnce: number; oneEachTurn: number }>
   /** Resolves when the journal is written. */
   flush(): Promise<void>
+  /** Microseconds of CPU time per call, without those of other threads. */
+  mainThreadCpu(size: number, repeat: number): Promise<number>
+  /** Closes the journal. */
+  recorded(): Promise<{ recorded: number; dropped: number }>
 }
 
 const parameters = { type: 'object', properties: { i: { type: 'number' } }, required: ['i'] } as const
@@ -96,6 +100,29 @@ serve<CurfewTasks>({
     }),
 
   flush: async () => await journal?.flush(),
+
+  async mainThreadCpu(size, repeat) {
+    let microseconds = 0
+    for (let round = 0; round < repeat; round++) {
+      const calls = callsOf('noop', size)
+      const before = process.threadCpuUsage()
+      await execute(calls)
+      const { user, system } = process.threadCpuUsage(before)
+      microseconds += user + system
+    }
+    return microseconds / (size * repeat)
+  },
+
+  async recorded() {
+    await journal!.flush()
+    const { DatabaseSync } = await import('node:sqlite')
+    const db = new DatabaseSync(journal!.path, { readOnly: true })
+    const { recorded } = db.prepare('SELECT count(*) AS recorded FROM calls').get()!
+    const { dropped } = db.prepare('SELECT sum(dropped) AS dropped FROM runs').get()!
+    await journal!.close()
+    db.close()
+    return { recorded: Number(recorded), dropped: Number(dropped) }
+  },
 
   /** At least 1,000 finished calls are kept, so every snapshot has 1,000 rows. */
   async oneAtATime(count) {

@@ -44,7 +44,9 @@ export class JournalDatabase {
       this.#db.exec(`PRAGMA busy_timeout = ${busyMs}`)
       migrate(this.#db, project)
       this.#db.exec(`PRAGMA journal_mode = ${isOnNetwork(path) ? 'DELETE' : 'WAL'}`)
-      this.#db.exec('PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = 4194304')
+      this.#db.exec(
+        'PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 500; PRAGMA journal_size_limit = 4194304',
+      )
       this.#statements = {
         run: this.#db.prepare('SELECT lost FROM runs WHERE id = ? AND name = ?'),
         call: this.#db.prepare(upsertCall),

@@ -6,7 +6,7 @@ import { parseTimeRecord, trustTime } from './trusted-time.ts'
 const dayMs = 86_400_000
 /** Short enough that other writers hardly wait. */
 const rowsPerStep = 500
-const pagesPerStep = 256
+const pagesPerStep = 128
 /** The share of `maxBytes` that is left, so that not every call removes another one. */
 const leftAfterShrinking = 0.9
 /** Times further ahead come from a clock that was wrong. */
