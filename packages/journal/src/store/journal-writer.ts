@@ -132,7 +132,7 @@ export class JournalWriter implements RecordSink {
     if (!this.#isClosing) worker?.unref()
   }
 
-  /** Takes at most two seconds. */
+  /** Takes at most five seconds. */
   async close(): Promise<void> {
     if (this.#isClosing) return await this.#ended.raised
     this.#isClosing = true
@@ -143,6 +143,8 @@ export class JournalWriter implements RecordSink {
       return this.#ended.raised
     })
     if (this.#worker !== null) await within(closeMs, Promise.race([closed, this.#ended.raised]))
+    if (this.#worker !== null && this.#hasWork)
+      this.#warnings.failed('the last ones could not be written in time; another program may have locked it')
     this.#end()
   }
 

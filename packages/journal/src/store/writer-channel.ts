@@ -111,7 +111,7 @@ export class DelayedThread implements WriterChannel {
       post: (request) => loop.handle(request),
       ref: () => {},
       unref: () => {},
-      end: () => {},
+      end: () => loop.stop(),
     })
   }
 
