@@ -84,6 +84,30 @@ test('a secret in arguments, output, results, errors and names is in no byte of 
   expectNoCanary(dirname(journal.path))
 })
 
+test('arguments are redacted again at the end, if a secret in them became known in the meantime', async () => {
+  const { journal } = await openTestJournal(newStateFolder())
+  const runtime = newRuntime({ vault })
+  runtime.register(
+    defineTool({
+      name: 'learn',
+      description: 'Read the token.',
+      secrets: ['SERVICE_TOKEN'],
+      parameters: { type: 'object', properties: { text: { type: 'string' } } },
+      async execute(_params, context) {
+        await journal.flush()
+        await context.secret('SERVICE_TOKEN')
+        return 'ok'
+      },
+    }),
+  )
+  journal.attach(runtime)
+  await runtime.execute([{ id: '1', name: 'learn', params: { text: canary } }])
+  await journal.flush()
+  expect(callsIn(journal.path)).toMatchObject([
+    { status: 'success', args: '{"text":"[secret SERVICE_TOKEN]"}' },
+  ])
+})
+
 function expectNoCanary(folder: string): void {
   const files = readdirSync(folder)
   expect(files.length).toBeGreaterThan(0)

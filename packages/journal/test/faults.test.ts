@@ -18,6 +18,7 @@ import { describe, expect, test } from 'vitest'
 import { until } from '../../../test/support/until.ts'
 import { journalPath } from '../src/store/journal-path.ts'
 import { applicationId, schemaVersion } from '../src/store/journal-schema.ts'
+import { withJournalFile } from '../src/store/read-database.ts'
 import { callOnFaultyDisk, mountProblem } from './support/call-on-faulty-disk.ts'
 import { startFixture } from './support/fixture-process.ts'
 import {
@@ -68,6 +69,14 @@ async function expectOneWarning(state: string, path: string, problem: string): P
 function contentOf(path: string): unknown {
   const found = lstatSync(path, { throwIfNoEntry: false })
   return found?.isFile() ? readFileSync(path).toString('latin1') : [found?.mode, found?.ino]
+}
+
+/** Also while the file is being created. */
+function countIn(path: string): number {
+  const count = withJournalFile(path, ({ database }) =>
+    Number(database.prepare('SELECT count(*) AS count FROM calls').get()!.count),
+  )
+  return count ?? 0
 }
 
 async function newJournalFile(): Promise<{ state: string; path: string }> {
@@ -189,7 +198,7 @@ describe('the file is deleted while it is in use', () => {
     await callWith(opened)
     remove(path)
     await callWith(opened, 7)
-    await until(() => existsSync(path) && lstatSync(path).size > 0 && callsIn(path).length === 7)
+    await until(() => countIn(path) === 7)
     // A process that starts now shares the new file.
     const other = await openTestJournal(state)
     await callWith(other, 3)
@@ -201,6 +210,21 @@ describe('the file is deleted while it is in use', () => {
     expect(other.warnings).toEqual([])
     await opened.journal.close()
     expect(callsIn(path)).toHaveLength(10)
+  })
+
+  test('another process starts a new one before the first has noticed', async () => {
+    const { state, path } = newPath()
+    const opened = await openTestJournal(state)
+    await callWith(opened)
+    rmSync(path)
+    const other = await openTestJournal(state)
+    await callWith(other, 3)
+    await callWith(opened, 7)
+    await callWith(other, 3)
+    await until(() => countIn(path) === 13)
+    expect(integrityOf(path)).toBe('ok')
+    expect(opened.warnings).toHaveLength(1)
+    expect(other.warnings).toEqual([])
   })
 
   test('something else takes its place', async () => {

@@ -81,7 +81,9 @@ test('a call that succeeds', async () => {
     message: null,
     timeout_ms: 5_000,
     timeout_source: 'tool',
-    requested_ms: null,
+    requested_ms: 5_000,
+    requested_source: 'tool',
+    shortened_by: null,
     allowed_by: 'default',
     output_bytes: 8,
     output_tail: 'working\n',
@@ -137,7 +139,7 @@ test('calls that fail, are denied, run out of time, or do not exist', async () =
     ['long', 'error', 'TOOL_NOT_FOUND'],
   ])
   expect(rows[0]!.message).toContain('no such host')
-  expect(rows[1]).toMatchObject({ timeout_ms: 10, timeout_source: 'call' })
+  expect(rows[1]).toMatchObject({ timeout_ms: 10, timeout_source: 'call', requested_source: 'call' })
   expect((rows[3]!.tool as string).length).toBe(201)
 })
 
@@ -199,6 +201,25 @@ test('nested calls know their parents, and background tasks what they continue',
     [1, 'outer', null, 0, 3],
     [2, 'inner', 1, 0, null],
     [3, 'outer', expect.toSatisfy((parent) => parent === null || parent === 1), 1, null],
+  ])
+})
+
+test('what shortened the timeout', async () => {
+  const limited = newRuntime({ maxToolCallTimeout: '2s' })
+  opened.journal.attach(limited)
+  limited.register(
+    defineTool({ name: 'noop', description: 'Do nothing.', timeout: '5s', execute: () => 'ok' }),
+  )
+  await limited.execute([{ id: '1', name: 'noop' }])
+  await opened.journal.flush()
+  expect(callsIn(opened.journal.path)).toMatchObject([
+    {
+      timeout_ms: 2_000,
+      timeout_source: 'maxToolCallTimeout',
+      requested_ms: 5_000,
+      requested_source: 'tool',
+      shortened_by: 'maxToolCallTimeout',
+    },
   ])
 })
 

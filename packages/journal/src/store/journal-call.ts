@@ -43,7 +43,7 @@ export interface JournalCall {
   readonly transitions: readonly (readonly [status: CallStatus, afterMs: number])[]
   readonly timeoutMs: number | null
   readonly timeoutSource: string | null
-  /** The timeout before it was shortened, and what shortened it; `null` if nothing did. */
+  /** The timeout before it was shortened; the same as `timeoutMs` if `shortenedBy` is `null`. */
   readonly requestedMs: number | null
   readonly requestedSource: string | null
   readonly shortenedBy: string | null

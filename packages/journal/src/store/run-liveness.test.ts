@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { processIdentity } from '@curfew/core/internal'
 import { expect, test } from 'vitest'
@@ -40,3 +41,18 @@ test.each([
   expect(hasRunEnded(run, now - maxSilenceMs, now)).toBe(false)
   expect(hasRunEnded(run, now - maxSilenceMs - 1, now)).toBe(true)
 })
+
+test('without a boot id, a process with this pid may be another one', () => {
+  expect(hasRunEnded({ ...own, boot: '' }, 0, now)).toBe(false)
+  expect(hasRunEnded({ ...own, boot: '', identity: ended }, now, now)).toBe(true)
+  if (own.boot === '') return
+  const parent = { ...own, boot: '', identity: identityOf(process.ppid) }
+  expect(hasRunEnded(parent, now - maxSilenceMs, now)).toBe(false)
+  expect(hasRunEnded(parent, now - maxSilenceMs - 1, now)).toBe(true)
+})
+
+/** Of a running process in the same container. */
+function identityOf(pid: number): string {
+  const afterName = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ').at(-1)!
+  return [pid, afterName.split(' ')[19], processIdentity.split('-')[2]].join('-')
+}

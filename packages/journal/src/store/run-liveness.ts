@@ -30,10 +30,12 @@ export function hasRunEnded(run: RunIdentity, seenAt: number, now: number = Date
 /** The same without a guess: `null` if it cannot be checked. */
 export function isGone({ identity, boot, host }: RunIdentity): boolean | null {
   const own = bootId()
-  const isSameBoot = boot !== '' && boot === own
-  if (!isSameBoot && host !== hostname()) return null
-  if (!isSameBoot && boot !== '' && own !== '') return true
-  return hasEnded(identity)
+  if (boot !== '' && boot === own) return hasEnded(identity)
+  if (host !== hostname()) return null
+  if (boot !== '' && own !== '') return true
+  if (identity === processIdentity) return false
+  // Without boot ids, a pid may have been used again since the last boot.
+  return hasEnded(identity) === true ? true : null
 }
 
 let knownBoot: string | undefined

@@ -22,7 +22,6 @@ export function toCallRecord(
 ): CallRecord {
   const { details, attached } = call
   const { deadline, allowedBy, detachedTo } = details
-  const isShortened = deadline !== null && deadline.shortenedBy !== null
   const result = state !== null && 'result' in state ? state.result : null
   const success = result !== null && result.status === 'success' ? result : null
   const failure = result !== null && result.status !== 'success' ? result : null
@@ -52,9 +51,9 @@ export function toCallRecord(
     call.marks,
     deadline === null ? null : rounded(deadline.timeoutMs),
     deadline === null ? null : deadline.source,
-    isShortened ? rounded(deadline.requested.timeoutMs) : null,
-    isShortened ? deadline.requested.source : null,
-    isShortened ? deadline.shortenedBy : null,
+    deadline === null ? null : rounded(deadline.requested.timeoutMs),
+    deadline === null ? null : deadline.requested.source,
+    deadline === null ? null : deadline.shortenedBy,
     allowedBy === null ? null : allowedBy.kind,
     allowedBy === null ? null : head(allowedBy.rule ?? allowedBy.mode ?? null, maxName),
     row === undefined ? details.heals : row.heals,

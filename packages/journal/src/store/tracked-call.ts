@@ -72,13 +72,14 @@ export class TrackedCall {
     this.attached = attached
     this.number = number
     this.uid = uid
+    // The runtime returns it unchanged to the caller; the other fields are without secrets.
     this.callId = boundedName(runtime.redact(id))
     this.parent = parentUid === null ? null : (attached.numberOf(parentUid) ?? null)
     this.conversation = boundedName(details.conversation)
     this.turn = turn === null ? null : boundedName(turn)
     this.batch = details.batch
     this.session = sessionOf(attached)
-    this.tool = boundedName(runtime.redact(name))
+    this.tool = boundedName(name)
     this.args = shortenArgs(details.args)
     this.createdAt = from === null ? details.wallTime : (runtime.getCall(uid)?.createdAt ?? details.wallTime)
     this.status = to
