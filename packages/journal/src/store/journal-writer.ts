@@ -1,4 +1,3 @@
-import { Worker } from 'node:worker_threads'
 import { messageOf } from '@curfew/core/internal'
 import type { CallRecord } from './call-columns.ts'
 import type { CallRecorder, RecordSink } from './call-recorder.ts'
@@ -7,6 +6,7 @@ import { prepareFile } from './prepare-file.ts'
 import { hasRunEnded } from './run-liveness.ts'
 import { Signal, within } from './signal.ts'
 import { WaitingCalls } from './waiting-calls.ts'
+import { type ChannelEvents, DelayedThread, startThread, type WriterChannel } from './writer-channel.ts'
 import type {
   LostCall,
   OpenRun,
@@ -35,6 +35,7 @@ export interface JournalWriterOptions {
   readonly data: Omit<WriterData, 'written'>
   readonly calls: CallRecorder
   readonly warn: (message: string) => void
+  readonly threadDelayMs?: number | undefined
 }
 
 /** Sends records to the thread that writes them, in batches. Nothing here throws or rejects. */
@@ -48,7 +49,7 @@ export class JournalWriter implements RecordSink {
   /** Called with the calls of processes that have ended without closing the journal. */
   onLost: (calls: readonly LostCall[]) => void = () => {}
   /** `null` when nothing is written any more. */
-  #worker: Worker | null = null
+  #worker: WriterChannel | null = null
   #name: string
   #socket: string | null = null
   #isOpen = false
@@ -66,12 +67,12 @@ export class JournalWriter implements RecordSink {
   /** Raised with every batch that was written. */
   #progress = new Signal()
 
-  constructor({ data, calls, warn }: JournalWriterOptions) {
+  constructor({ data, calls, warn, threadDelayMs }: JournalWriterOptions) {
     this.#data = { ...data, written: new Int32Array(new SharedArrayBuffer(4)) }
     this.#liveCalls = calls
     this.#name = data.run.name
     this.#warnings = new JournalWarnings(data.path, warn)
-    this.#start()
+    this.#start(threadDelayMs)
   }
 
   /** The first part of the ids of calls. */
@@ -131,16 +132,19 @@ export class JournalWriter implements RecordSink {
     if (!this.#isClosing) worker?.unref()
   }
 
-  /** Takes at most two seconds. */
+  /** Takes at most five seconds. */
   async close(): Promise<void> {
     if (this.#isClosing) return await this.#ended.raised
     this.#isClosing = true
+    this.#worker?.hurry()
     this.#worker?.ref()
     const closed = this.flush().then(() => {
       this.#post({ type: 'close' })
       return this.#ended.raised
     })
     if (this.#worker !== null) await within(closeMs, Promise.race([closed, this.#ended.raised]))
+    if (this.#worker !== null && this.#hasWork)
+      this.#warnings.failed('the last ones could not be written in time; another program may have locked it')
     this.#end()
   }
 
@@ -157,22 +161,16 @@ export class JournalWriter implements RecordSink {
     return this.#batches > 0 || this.#hasRecords
   }
 
-  #start(): void {
+  #start(delayMs: number | undefined): void {
+    const events: ChannelEvents = {
+      onResponse: (response) => this.#onResponse(response),
+      onEnd: (problem) => this.#onThreadEnd(problem),
+    }
     try {
-      const worker = new Worker(new URL('./writer-thread.js', import.meta.url), {
-        name: 'curfew journal',
-        workerData: this.#data,
-        // The flags and variables of the program do not concern it.
-        execArgv: [],
-        env: {},
-        stdout: true,
-        stderr: true,
-      })
-      worker.on('message', (response: WriterResponse) => this.#onResponse(response))
-      worker.on('error', (error) => this.#onThreadEnd(messageOf(error)))
-      worker.on('exit', (code) => this.#onThreadEnd(`it exited with code ${code}`))
-      worker.unref()
-      this.#worker = worker
+      this.#worker =
+        delayMs === undefined
+          ? startThread(this.#data, events)
+          : new DelayedThread(this.#data, events, delayMs)
     } catch (error) {
       this.#onThreadEnd(messageOf(error))
       return
@@ -259,7 +257,7 @@ export class JournalWriter implements RecordSink {
   }
 
   #post(request: WriterRequest): void {
-    this.#worker?.postMessage(request)
+    this.#worker?.post(request)
   }
 
   /** Nothing keeps the process alive for the journal, but it may write what it has. */
@@ -289,10 +287,7 @@ export class JournalWriter implements RecordSink {
     this.#opened.raise()
     this.#ended.raise()
     this.#raiseProgress()
-    if (worker === null) return
-    worker.unref()
-    worker.removeAllListeners()
-    void worker.terminate().catch(() => {})
+    worker?.end()
   }
 
   #raiseProgress(): void {
