@@ -12,7 +12,13 @@ function table(calls: readonly JournalCall[], columns: number | undefined, hasPr
 }
 
 const calls = [
-  exampleJournalCall({ id: 'm4tq-20', status: 'executing', durationMs: 12_000, updatedAt: now, endedAt: null }),
+  exampleJournalCall({
+    id: 'm4tq-20',
+    status: 'executing',
+    durationMs: 12_000,
+    updatedAt: now,
+    endedAt: null,
+  }),
   exampleJournalCall({ id: 'm4tq-19', parent: 'm4tq-18', args: '{"path":"src/b.ts","limit":3}' }),
   exampleJournalCall({
     id: 'm4tq-18',
