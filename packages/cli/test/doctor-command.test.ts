@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -70,4 +70,28 @@ test('curfew doctor accepts --json and --help, and rejects an unknown option', (
     stdout: expect.stringContaining('Usage: curfew doctor'),
   })
   expect(doctor('--nope')).toMatchObject({ status: 2 })
+})
+
+test('curfew doctor shows where calls are recorded, and whether they can be', () => {
+  const home = mkdtempSync(join(tmpdir(), 'curfew-doctor-'))
+  const run = (env: object, ...args: string[]): string =>
+    spawnSync(process.execPath, [bin, ...args], {
+      cwd: home,
+      env: { ...process.env, HOME: home, XDG_CONFIG_HOME: '', XDG_STATE_HOME: '', ...env },
+      encoding: 'utf8',
+    }).stdout
+  const before = run({}, 'doctor')
+  const isCreated = existsSync(join(home, '.local'))
+  run({}, 'call', 'nonexistent')
+  const after = run({}, 'doctor')
+  const off = run({ CURFEW_JOURNAL_ENABLED: 'false' }, 'doctor')
+  writeFileSync(join(home, 'file'), '')
+  const broken = run({ XDG_STATE_HOME: join(home, 'file') }, 'doctor')
+  rmSync(home, { recursive: true })
+  expect(before).toMatch(/^✓ journal .+\/curfew\/journal\/\w{16}\.db \(nothing recorded yet\)$/m)
+  expect(isCreated).toBe(false)
+  expect(after).toMatch(/^✓ journal .+\.db \(\d+ KiB\)$/m)
+  expect(after).toMatch(/^✓ log .+\/curfew\.log \(1 KiB\)$/m)
+  expect(off).toMatch(/^✓ journal +off \(journal\.enabled\)$/m)
+  expect(broken).toMatch(/^✗ journal .+: cannot be written \(ENOTDIR\)$/m)
 })

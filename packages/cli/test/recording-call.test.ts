@@ -139,6 +139,19 @@ describe('curfew call', () => {
     ])
   })
 
+  it('processes that start at once in a new project record all of their calls', async () => {
+    const count = 8
+    const ended = await Promise.all(
+      Array.from({ length: count }, () => curfew('call', 'sleep', 'seconds:=0.01')),
+    )
+    expect(ended.map(({ stderr }) => stderr)).toEqual(Array.from({ length: count }, () => ''))
+    const calls = recordedCalls(state)
+    expect(calls.map(({ status, isEnded }) => [status, isEnded])).toEqual(
+      Array.from({ length: count }, () => ['success', true]),
+    )
+    expect(new Set(calls.map(({ id }) => id)).size).toBe(count)
+  })
+
   it('a folder that cannot be written: one warning, and the call works', async () => {
     const file = join(home, 'file')
     writeFileSync(file, '')

@@ -1,10 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { Client } from '@modelcontextprotocol/client'
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { describe, expect, test } from 'vitest'
-import { plainEnvironment } from './plain-environment.ts'
 import { answer, call, PromptSetup } from './prompt-support.ts'
 import { type Ended, ending } from './run-curfew.ts'
 
@@ -102,49 +98,6 @@ describe('an SDK that registers itself in the process turns tracing on', () => {
     })
   })
 
-  test('curfew mcp: a span for each request, between the client and the server', async () => {
-    setup.writeUser('mcp.json', {
-      mcpServers: { echo: { command: process.execPath, args: [echoServer] } },
-    })
-    const client = new Client({ name: 'test', version: '1' })
-    const transport = new StdioClientTransport({
-      command: process.execPath,
-      args: [bin, 'mcp'],
-      env: plainEnvironment({ ...setup.environment(), ...traced() }) as Record<string, string>,
-      cwd: setup.project,
-      stderr: 'ignore',
-    })
-    await client.connect(transport)
-    const meta = { traceparent: outer.TRACEPARENT, tracestate: 'vendor=1' }
-    const { content } = await client.callTool({ name: 'mcp__echo__meta', arguments: {}, _meta: meta })
-    await client.getPrompt({ name: 'hello' })
-    await client.close()
-    await expect.poll(spans, { timeout: 20_000 }).toHaveLength(2)
-    const [tool, prompt] = spans()
-    expect(tool).toMatchObject({
-      name: 'execute_tool mcp__echo__meta',
-      kind: 0,
-      traceId,
-      parent: '00f067aa0ba902b7',
-      attributes: {
-        'gen_ai.tool.type': 'extension',
-        'mcp.method.name': 'tools/call',
-        'network.transport': 'pipe',
-        'curfew.mcp.server': 'echo',
-      },
-    })
-    expect(prompt).toMatchObject({
-      name: 'prompts/get',
-      kind: 2,
-      attributes: { 'mcp.method.name': 'prompts/get' },
-    })
-    expect(prompt!.attributes).not.toHaveProperty('gen_ai.operation.name')
-    expect(JSON.parse((content[0] as { text: string }).text)).toMatchObject({
-      traceparent: `00-${traceId}-${tool!.spanId}-01`,
-      tracestate: 'vendor=1',
-    })
-  })
-
   test('a turn that is stopped by a signal leaves no span behind', async () => {
     const { server, model } = await setup.serve([[{ stall: true }]])
     const child = setup.start(['-p', 'Go', '--model', model], 'ignore', traced())
@@ -157,7 +110,7 @@ describe('an SDK that registers itself in the process turns tracing on', () => {
   })
 })
 
-test('no secret is in a span, an event, a metric, a header or the environment', async () => {
+test('no secret is in a span, an event, a metric or the environment', async () => {
   const canary = 'canary-7f3a9c1e5b'
   const env = { CANARY_KEY: canary, OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: 'true' }
   setup.script('leak', `env > "${setup.home}/environment"; echo "got $CANARY_KEY"; exit 1`, {
@@ -226,6 +179,3 @@ test('an API that is too old is reported', async () => {
     'warning: no spans are recorded: expected version 1.9 or newer of @opentelemetry/api in this process, got "1.8.0"\n',
   )
 })
-
-const bin = fileURLToPath(new URL('../bin/curfew.cjs', import.meta.url))
-const echoServer = fileURLToPath(new URL('./fixtures/meta-mcp-server.js', import.meta.url))

@@ -1,6 +1,7 @@
 export { type CancelByIdOptions, type CancelOutcome, cancelById } from './control/cancel-by-id.ts'
 export type { CallEnd } from './control/cancel-call.ts'
 export { type ControlClient, type ControlListener, connectControl } from './control/connect-control.ts'
+export { controlFolders } from './control/control-folder.ts'
 export { ControlError } from './control/control-messages.ts'
 export type { ControlHandler, ControlStream, ControlStreamHandler } from './control/control-methods.ts'
 export { type ListProcessesOptions, listProcesses } from './control/list-processes.ts'

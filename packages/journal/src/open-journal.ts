@@ -29,6 +29,12 @@ export interface JournalOptions {
    * @default 268_435_456
    */
   readonly maxBytes?: number | undefined
+  /**
+   * For short processes: the thread that writes the file and the control socket are started after this time, and not at all if the journal
+   * is closed earlier.
+   * @default at once
+   */
+  readonly delayMs?: number | undefined
   /** Called with calls of other processes that ended without closing the journal; each call is reported once. */
   readonly onLost?: ((calls: readonly LostCall[]) => void) | undefined
   /** Called at most once per problem. Calls continue without being recorded. */
@@ -80,8 +86,13 @@ export function startJournal(options: JournalOptions): Journal {
     pid: process.pid,
     startedAt: Date.now(),
   }
-  const { maxAgeDays = defaultMaxAgeDays, maxBytes = defaultMaxBytes } = options
-  const writer = new JournalWriter({ data: { path, project, run, maxAgeDays, maxBytes }, calls, warn })
+  const { maxAgeDays = defaultMaxAgeDays, maxBytes = defaultMaxBytes, delayMs } = options
+  const writer = new JournalWriter({
+    data: { path, project, run, maxAgeDays, maxBytes },
+    calls,
+    warn,
+    threadDelayMs: delayMs,
+  })
   calls.sink = writer
   if (options.onLost !== undefined) writer.onLost = options.onLost
   const ids: Pick<Journal, 'idOf' | 'find'> = {
@@ -94,7 +105,16 @@ export function startJournal(options: JournalOptions): Journal {
       return run === writer.name ? calls.find(Number(number)) : undefined
     },
   }
-  const control = startControl({ stateFolder, run: () => writer.name, program, version, project, ids, warn })
+  const control = startControl({
+    stateFolder,
+    run: () => writer.name,
+    program,
+    version,
+    project,
+    ids,
+    warn,
+    delayMs,
+  })
   const reachable = control.opened().then((socket) => writer.setSocket(socket))
 
   return {

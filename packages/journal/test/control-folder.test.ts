@@ -17,6 +17,7 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, test } from 'vitest'
 import { until } from '../../../test/support/until.ts'
 import { connectControl } from '../src/control/connect-control.ts'
+import { controlFolders } from '../src/control/control-folder.ts'
 import { removeStaleSockets } from '../src/control/remove-stale-sockets.ts'
 import { socketName } from '../src/control/socket-name.ts'
 import { closeLater, folder, openControl } from './support/control-setup.ts'
@@ -37,6 +38,12 @@ async function startProcess(): Promise<{ readonly child: ChildProcess; readonly 
   const [line] = (await once(child.stdout!, 'data')) as [Buffer]
   return { child, path: String(line).trim() }
 }
+
+test('a sandbox hides the folders outside of the state folder', () => {
+  const temporary = join(tmpdir(), `curfew-${process.getuid!()}`)
+  expect(controlFolders({})).toEqual([temporary])
+  expect(controlFolders({ XDG_RUNTIME_DIR: '/home/me/.run' })).toEqual(['/home/me/.run/curfew', temporary])
+})
 
 describe('the folder', () => {
   test('is below XDG_RUNTIME_DIR if that is ours', async () => {

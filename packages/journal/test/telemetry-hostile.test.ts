@@ -1,5 +1,5 @@
 import { createRuntime, defineTool, type Runtime } from '@curfew/core'
-import { traceModel, traceRuntime, traceTurns } from '@curfew/journal/telemetry'
+import { flushTelemetry, traceModel, traceRuntime, traceTurns } from '@curfew/journal/telemetry'
 import { context, diag, metrics, propagation, ROOT_CONTEXT, type Span, trace } from '@opentelemetry/api'
 import type { SpanProcessor } from '@opentelemetry/sdk-trace-base'
 import { afterEach, describe, expect, test, vi } from 'vitest'
@@ -35,6 +35,7 @@ const model = {
 const turn = {
   agent: 'helper',
   conversation: 'c1',
+  turn: 't1',
   model,
   parentUid: null,
   usage: () => ({ inputTokens: 1, outputTokens: 1, cacheReadTokens: 0 }),
@@ -85,6 +86,11 @@ describe('calls, turns and models are not affected by', () => {
 
   test('a tracer that throws', async () => {
     trace.setGlobalTracerProvider({ getTracer: () => ({ startSpan: fail, startActiveSpan: fail }) })
+    await expectNoEffect()
+  })
+
+  test('a provider that throws', async () => {
+    trace.setGlobalTracerProvider({ getTracer: fail })
     await expectNoEffect()
   })
 
@@ -155,4 +161,22 @@ test('an error of the request stays the same, and it is sent once', async () => 
   })
   await expect(traceModel({ ...model, doGenerate }).doGenerate()).rejects.toBe(failure)
   expect(doGenerate).toHaveBeenCalledTimes(1)
+})
+
+test.each([
+  ['throws', fail],
+  ['rejects', () => Promise.reject(new Error('telemetry is broken'))],
+  ['never ends', () => new Promise<void>(() => {})],
+])('an export that %s does not keep a program from ending', async (_how, forceFlush) => {
+  const provider = { getTracer: fail, forceFlush, getMeter: fail }
+  trace.setGlobalTracerProvider(provider)
+  metrics.setGlobalMeterProvider(provider)
+  await flushTelemetry(20)
+})
+
+test('what the SDK has collected is exported', async () => {
+  const flushed = vi.fn(async () => {})
+  await using _recorder = recordSpans({ ...processor, forceFlush: flushed })
+  await flushTelemetry(60_000)
+  expect(flushed).toHaveBeenCalledTimes(1)
 })

@@ -9,7 +9,7 @@ import { traceRuntime } from '@curfew/journal/telemetry'
 import { context, SpanStatusCode, trace } from '@opentelemetry/api'
 import { describe, expect, test } from 'vitest'
 import { until } from '../../../test/support/until.ts'
-import { deferred, kinds, recordSpans, treeOf } from './support/record-spans.ts'
+import { deferred, kinds, recordSpans } from './support/record-spans.ts'
 
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736'
 const spanId = '00f067aa0ba902b7'
@@ -165,12 +165,7 @@ describe('parents', () => {
         span.end()
       })
     await Promise.all([run('first'), run('second')])
-    expect(treeOf(recorder.spans())).toEqual([
-      'first',
-      '  execute_tool report',
-      'second',
-      '  execute_tool report',
-    ])
+    expect(recorder.tree()).toEqual(['first', '  execute_tool report', 'second', '  execute_tool report'])
   })
 
   test('the call that a nested call runs inside, or a span inside of it', async () => {
@@ -199,7 +194,7 @@ describe('parents', () => {
     )
     await runtime.execute([{ id: 'a', name: 'spans' }])
     await runtime.execute([{ id: 'b', name: 'lost' }])
-    expect(treeOf(recorder.spans())).toEqual([
+    expect(recorder.tree()).toEqual([
       'execute_tool spans',
       '  own',
       '    execute_tool nest',
@@ -345,7 +340,7 @@ test('a background task has a span of its own, with a link to the call that it c
   await until(() => recorder.open.size === 0)
   const task = recorder.spans().find(({ attributes }) => attributes['curfew.background'] === true)!
   expect(task.links.map((link) => link.context.spanId)).toEqual([call.spanContext().spanId])
-  expect(treeOf(recorder.spans())).toEqual([
+  expect(recorder.tree()).toEqual([
     'turn',
     '  execute_tool serve',
     '  execute_tool serve',

@@ -1,12 +1,13 @@
 import { CurfewError, createRuntime, defineTool } from '@curfew/core'
 import { type TracedTurn, traceModel, traceRuntime, traceTurns } from '@curfew/journal/telemetry'
-import { context, SpanStatusCode, trace } from '@opentelemetry/api'
+import { context, ROOT_CONTEXT, SpanStatusCode, trace } from '@opentelemetry/api'
 import { expect, test } from 'vitest'
-import { kinds, recordSpans, treeOf } from './support/record-spans.ts'
+import { kinds, recordSpans } from './support/record-spans.ts'
 
 const turn = (more: Partial<TracedTurn> = {}): TracedTurn => ({
   agent: 'helper',
   conversation: 'c1',
+  turn: 't1',
   model: { provider: 'google.generative-ai', modelId: 'gemini' },
   parentUid: null,
   usage: () => ({ inputTokens: 30, outputTokens: 10, cacheReadTokens: 5 }),
@@ -30,13 +31,16 @@ test('a turn has a span and a metric that follow the GenAI conventions, around i
   await using runtime = createRuntime({ log: () => {} })
   runtime.register(look)
   traceRuntime(runtime, { session: () => 'session-1' })
-  const end = await traceTurns(runtime)(turn(), async () => {
+  const conversation = runtime.conversation()
+  const opened = conversation.turn()
+  const traced = turn({ conversation: conversation.id, turn: opened.id })
+  const end = await traceTurns(runtime)(traced, async () => {
     await traceModel(model).doGenerate()
-    await runtime.conversation().execute([{ id: 'a', name: 'look' }])
+    await opened.execute([{ id: 'a', name: 'look' }])
     return { reason: 'answer', message: null }
   })
   expect(end).toEqual({ reason: 'answer', message: null })
-  expect(treeOf(recorder.spans())).toEqual(['invoke_agent helper', '  chat gemini', '  execute_tool look'])
+  expect(recorder.tree()).toEqual(['invoke_agent helper', '  chat gemini', '  execute_tool look'])
   const span = recorder.span('invoke_agent helper')
   expect(span.kind).toBe(kinds.INTERNAL)
   expect(span.status.code).toBe(SpanStatusCode.UNSET)
@@ -78,10 +82,16 @@ test('an agent inside a call is inside its span, and its calls are inside its tu
       execute: (_params, tool) =>
         context.with(trace.deleteSpan(context.active()), async () => {
           const conversation = tool.conversation()
-          const child = turn({ agent: null, conversation: conversation.id, parentUid: tool.uid })
+          const opened = conversation.turn()
+          const child = turn({
+            agent: null,
+            conversation: conversation.id,
+            turn: opened.id,
+            parentUid: tool.uid,
+          })
           const { reason } = await traceTurn(child, async () => {
             await context.with(trace.deleteSpan(context.active()), () =>
-              conversation.execute([{ id: 'b', name: 'look' }]),
+              opened.execute([{ id: 'b', name: 'look' }]),
             )
             return { reason: 'answer' }
           })
@@ -90,11 +100,7 @@ test('an agent inside a call is inside its span, and its calls are inside its tu
     }),
   )
   await runtime.execute([{ id: 'a', name: 'delegate' }])
-  expect(treeOf(recorder.spans())).toEqual([
-    'execute_tool delegate',
-    '  invoke_agent',
-    '    execute_tool look',
-  ])
+  expect(recorder.tree()).toEqual(['execute_tool delegate', '  invoke_agent', '    execute_tool look'])
 })
 
 test('only a failure is an error', async () => {
@@ -132,4 +138,21 @@ test('the trace of the process around it counts unless a span is active', async 
     span.end()
   })
   expect(recorder.spans()[1]!.parentSpanContext?.spanId).toBe(recorder.span('own').spanContext().spanId)
+})
+
+test('a call that a person types meanwhile is not part of the turn', async () => {
+  await using recorder = recordSpans()
+  await using runtime = createRuntime({ log: () => {} })
+  runtime.register(look)
+  traceRuntime(runtime)
+  const conversation = runtime.conversation()
+  const opened = conversation.turn()
+  await traceTurns(runtime)(turn({ conversation: conversation.id, turn: opened.id }), async () => {
+    await context.with(ROOT_CONTEXT, () =>
+      conversation.turn({ origin: 'person' }).execute([{ id: 'a', name: 'look' }]),
+    )
+    return { reason: 'answer' }
+  })
+  expect(recorder.tree()).toEqual(['invoke_agent helper', 'execute_tool look'])
+  expect(recorder.span('execute_tool look').attributes).not.toHaveProperty('gen_ai.agent.name')
 })

@@ -427,7 +427,7 @@ class CurfewAgent implements Agent {
         emit: (event) => this.#emit(event),
       })
     try {
-      return await this.#wrap(run)
+      return await this.#wrap(turn, run)
     } finally {
       stopTimer?.()
       stopWatching()
@@ -435,7 +435,7 @@ class CurfewAgent implements Agent {
     }
   }
 
-  async #wrap(run: () => Promise<TurnEnd>): Promise<TurnEnd> {
+  async #wrap(turn: Turn, run: () => Promise<TurnEnd>): Promise<TurnEnd> {
     const { turnMiddleware, name = null, within } = this.#options
     if (turnMiddleware === undefined) return await run()
     const { provider, modelId } = this.#model
@@ -444,6 +444,7 @@ class CurfewAgent implements Agent {
       {
         agent: name,
         conversation: this.#conversation.id,
+        turn: turn.id,
         model: { provider, modelId },
         parentUid: within?.uid ?? null,
         usage: () => meter.total(),

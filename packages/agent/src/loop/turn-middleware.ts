@@ -11,6 +11,8 @@ export interface AgentTurn {
   readonly agent: string | null
   /** The id of its conversation in the runtime. */
   readonly conversation: string
+  /** The id of the turn, which its calls have, too. */
+  readonly turn: string
   /** The model at the start of the turn. */
   readonly model: Pick<LanguageModelV4, 'provider' | 'modelId'>
   /** The uid of the call that the agent runs inside; `null` if there is none. */

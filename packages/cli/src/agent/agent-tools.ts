@@ -24,6 +24,7 @@ import {
 import type { Runtime, Tool } from '@curfew/core'
 import type { Config } from '@curfew/extensions'
 import { realFolder } from '@curfew/extensions/internal'
+import { controlFolders } from '@curfew/journal'
 import { resultsFolder } from '../call/results-folder.ts'
 import { UsageError } from '../command.ts'
 import { contextWindowOf } from '../models/context-window.ts'
@@ -81,7 +82,8 @@ export async function agentTools(options: AgentToolOptions): Promise<AgentTools>
   const commands = commandTools(workspace, {
     runtime,
     sandbox: config.sandbox,
-    hiddenFolders: [roots.user, stateHome()],
+    // Through a control socket, a command could reach the calls of other processes.
+    hiddenFolders: [roots.user, stateHome(), ...controlFolders()],
     readableFolders: [resultsFolder(root)],
   })
   const { agents, problems: agentProblems } = await loadAgentFiles(commandRoots(roots))

@@ -46,6 +46,8 @@ type RuntimeLog = (entry: LogEntry) => void
 
 /** Loading the log takes a few milliseconds, which the start of a program should not wait for. */
 const startLineMs = 250
+/** Most calls of `curfew call` end earlier, and then need no thread, which takes as long as everything else. */
+const callDelayMs = 100
 /** A disk that does not respond must not keep a program from ending. */
 const closeMs = 6_000
 
@@ -75,6 +77,7 @@ export function openRecording(options: RecordingOptions): Recording {
       ...shared,
       ...journalSettings,
       version: curfewVersion(),
+      delayMs: program === 'call' ? callDelayMs : undefined,
       onLost: (calls) => log?.writeLost(calls),
       warn: (message) => {
         hasWarned = true
@@ -84,9 +87,8 @@ export function openRecording(options: RecordingOptions): Recording {
     })
   const deferred: DeferredJournal | null = journalSettings.enabled ? new DeferredJournal(open) : null
   const programLines = new ProgramLines(log, () => ({ run: deferred?.start().run, project: shared.project }))
-  // It ends so soon that its end would have to wait for the journal. Its only call has a line in the log if it fails.
-  if (program === 'call') deferred?.start()
-  else programLines.start()
+  // A single call has its own line if it fails.
+  if (program !== 'call') programLines.start()
 
   return {
     get journal() {

@@ -11,7 +11,7 @@ export interface ControlFolder {
 
 interface Candidate {
   readonly path: string
-  readonly isTemporary: boolean
+  readonly kind: 'runtime' | 'state' | 'temporary'
 }
 
 /** A socket whose path is longer cannot be created. Other systems than Linux have slightly less room. */
@@ -30,7 +30,9 @@ export async function openControlFolder(
 ): Promise<ControlFolder> {
   const uid = process.getuid?.() ?? -1
   const reasons: string[] = []
-  for (const { path, isTemporary } of await listCandidates(stateFolder, uid, env)) {
+  for (const candidate of listCandidates(stateFolder, env)) {
+    const { path, kind } = candidate
+    if (!(await isUsable(candidate, uid))) continue
     if (Buffer.byteLength(join(path, longestName)) > maxPathBytes) {
       reasons.push(`${path}: expected a path of at most ${maxPathBytes - longestName.length - 1} bytes`)
       continue
@@ -43,25 +45,33 @@ export async function openControlFolder(
       continue
     }
     await checkFolder(path, uid)
-    return { path, release: () => (isTemporary ? rmdir(path).catch(() => {}) : Promise.resolve()) }
+    return { path, release: () => (kind === 'temporary' ? rmdir(path).catch(() => {}) : Promise.resolve()) }
   }
   throw new Error(reasons.join('; '))
 }
 
-async function listCandidates(
+/** The folders outside of the state folder in which there may be control sockets; for a sandbox, which hides them. */
+export function controlFolders(env: Readonly<NodeJS.ProcessEnv> = process.env): readonly string[] {
+  return listCandidates('', env).flatMap(({ path, kind }) => (kind === 'state' ? [] : [path]))
+}
+
+function listCandidates(
   stateFolder: string,
-  uid: number,
   { XDG_RUNTIME_DIR: runtime }: Readonly<NodeJS.ProcessEnv>,
-): Promise<Candidate[]> {
+): Candidate[] {
   const candidates: Candidate[] = [
-    { path: join(stateFolder, 'run'), isTemporary: false },
-    { path: join(tmpdir(), `curfew-${uid}`), isTemporary: true },
+    { path: join(stateFolder, 'run'), kind: 'state' },
+    { path: join(tmpdir(), `curfew-${process.getuid?.()}`), kind: 'temporary' },
   ]
   if (runtime === undefined || !isAbsolute(runtime)) return candidates
-  // After `su`, it may be the folder of another user.
-  const found = await stat(runtime).catch(() => null)
-  if (found?.isDirectory() !== true || found.uid !== uid) return candidates
-  return [{ path: join(runtime, 'curfew'), isTemporary: false }, ...candidates]
+  return [{ path: join(runtime, 'curfew'), kind: 'runtime' }, ...candidates]
+}
+
+/** After `su`, `XDG_RUNTIME_DIR` may be the folder of another user. */
+async function isUsable({ path, kind }: Candidate, uid: number): Promise<boolean> {
+  if (kind !== 'runtime') return true
+  const found = await stat(dirname(path)).catch(() => null)
+  return found?.isDirectory() === true && found.uid === uid
 }
 
 /** Throws if another user could reach or replace what is in the folder. */

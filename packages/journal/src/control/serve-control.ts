@@ -50,21 +50,14 @@ export async function serveControl(options: ServeControlOptions): Promise<Contro
   // Such as too many open files: the next client may have more luck.
   server.on('error', () => {})
   server.unref()
-  const removeSocket = (): void => {
-    try {
-      unlinkSync(path)
-    } catch {
-      // Someone has removed it.
-    }
-  }
-  process.once('exit', removeSocket)
+  const forget = removeAtExit(path)
   const closing = new AbortController()
   void removeStaleSockets(folder.path, closing.signal)
   return {
     path,
     async close() {
       closing.abort()
-      process.off('exit', removeSocket)
+      forget()
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       for (const connection of connections) connection.close()
       await closed
@@ -107,4 +100,27 @@ function bind(server: Server, path: string): Promise<void> {
       resolve()
     })
   })
+}
+
+/** The sockets that are removed when the process exits without closing them. */
+const openSockets = new Set<string>()
+
+/** One listener for all of them, because a process may have many. Returns a function for when it is closed. */
+function removeAtExit(path: string): () => void {
+  if (openSockets.size === 0) process.once('exit', removeSockets)
+  openSockets.add(path)
+  return () => {
+    openSockets.delete(path)
+    if (openSockets.size === 0) process.off('exit', removeSockets)
+  }
+}
+
+function removeSockets(): void {
+  for (const path of openSockets) {
+    try {
+      unlinkSync(path)
+    } catch {
+      // Someone has removed it.
+    }
+  }
 }

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Runtime } from '@curfew/core'
 import { messageOf } from '@curfew/core/internal'
 import { addCallMethods } from './add-call-methods.ts'
@@ -16,6 +17,8 @@ export interface ControlOptions {
   readonly ids: CallIds
   /** Called if there can be no control socket. */
   readonly warn: (message: string) => void
+  /** The socket is created after this time, and not at all if it is closed earlier. */
+  readonly delayMs?: number | undefined
   readonly env?: ServeControlOptions['env']
   readonly idleMs?: ServeControlOptions['idleMs']
 }
@@ -43,7 +46,8 @@ export function startControl(options: ControlOptions): StartedControl {
   const methods = new ControlMethods()
   const runtimes = new AttachedRuntimes(ids)
   addCallMethods(methods, () => ({ run: run(), program, version, project }), runtimes)
-  const server = serve(options, methods).catch((error: unknown) => {
+  const closing = new AbortController()
+  const server = serve(options, methods, closing.signal).catch((error: unknown) => {
     warn(`no control socket can be created, so curfew cancel cannot reach this process: ${messageOf(error)}`)
     return null
   })
@@ -52,15 +56,21 @@ export function startControl(options: ControlOptions): StartedControl {
     handleStream: (method, open) => methods.handleStream(method, open),
     opened: async () => (await server)?.path ?? null,
     attach: (runtime) => runtimes.add(runtime),
-    close: async () => await (await server)?.close(),
+    async close() {
+      closing.abort()
+      await (await server)?.close()
+    },
   }
 }
 
 async function serve(
-  { stateFolder, run, env, idleMs }: ControlOptions,
+  { stateFolder, run, delayMs, env, idleMs }: ControlOptions,
   methods: ControlMethods,
+  closing: AbortSignal,
 ): Promise<ControlServer | null> {
   // Its named pipes can be opened by other users.
   if (process.platform === 'win32') return null
+  if (delayMs !== undefined) await delay(delayMs, undefined, { ref: false, signal: closing }).catch(() => {})
+  if (closing.aborted) return null
   return await serveControl({ stateFolder, run: run(), methods, env, idleMs })
 }

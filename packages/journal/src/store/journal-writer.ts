@@ -7,7 +7,7 @@ import { prepareFile } from './prepare-file.ts'
 import { hasRunEnded } from './run-liveness.ts'
 import { Signal, within } from './signal.ts'
 import { WaitingCalls } from './waiting-calls.ts'
-import { WriterConnection } from './writer-connection.ts'
+import { type ChannelEvents, DelayedThread, startThread, type WriterChannel } from './writer-channel.ts'
 import type { LostCall, OpenRun, WriterBatch, WriterData, WriterResponse } from './writer-messages.ts'
 
 /** After the first record, which is sent at once. */
@@ -29,6 +29,7 @@ export interface JournalWriterOptions {
   readonly data: Omit<WriterData, 'written'>
   readonly calls: CallRecorder
   readonly warn: (message: string) => void
+  readonly threadDelayMs?: number | undefined
 }
 
 /** Sends records to the thread that writes them, in batches. Nothing here throws or rejects. */
@@ -42,7 +43,7 @@ export class JournalWriter implements RecordSink {
   /** Called with the calls of processes that have ended without closing the journal. */
   onLost: (calls: readonly LostCall[]) => void = () => {}
   /** `null` when nothing is written any more. */
-  #thread: WriterConnection | null = null
+  #thread: WriterChannel | null = null
   #name: string
   #socket: string | null = null
   #isOpen = false
@@ -61,12 +62,12 @@ export class JournalWriter implements RecordSink {
   /** Raised with every batch that was written. */
   #progress = new Signal()
 
-  constructor({ data, calls, warn }: JournalWriterOptions) {
+  constructor({ data, calls, warn, threadDelayMs }: JournalWriterOptions) {
     this.#data = { ...data, written: new Int32Array(new SharedArrayBuffer(4)) }
     this.#liveCalls = calls
     this.#name = data.run.name
     this.#warnings = new JournalWarnings(data.path, warn)
-    this.#start()
+    this.#start(threadDelayMs)
   }
 
   /** The first part of the ids of calls. */
@@ -119,21 +120,24 @@ export class JournalWriter implements RecordSink {
   async flush(): Promise<void> {
     // On a busy machine, the thread of a short process needs longer to start than the process to do its work.
     await (this.#isClosing ? this.#opened.raised : this.opened())
-    this.#thread?.hold()
+    this.#thread?.ref()
     while (this.#hasWork && this.#isOpen && !this.#isStuck) {
       if (this.#hasRecords && this.#batches < maxBatches) this.#send()
       else await this.#progress.raised
     }
-    if (!this.#isClosing) this.#thread?.letGo()
+    if (!this.#isClosing) this.#thread?.unref()
   }
 
-  /** Takes at most a few seconds. */
+  /** Takes at most five seconds. */
   async close(): Promise<void> {
     if (this.#isClosing || this.#thread === null) return await this.#ended.raised
     this.#isClosing = true
-    this.#thread.hold()
+    this.#thread.hurry()
+    this.#thread.ref()
     void this.flush().then(() => this.#thread?.post({ type: 'close' }))
     await within(closeMs, this.#ended.raised)
+    if (this.#thread !== null && this.#hasWork)
+      this.#warnings.failed('the last ones could not be written in time; another program may have locked it')
     this.#end()
   }
 
@@ -150,16 +154,19 @@ export class JournalWriter implements RecordSink {
     return this.#batches > 0 || this.#hasRecords
   }
 
-  #start(): void {
-    const onEnd = (problem: string): void =>
-      this.#fail(`the thread that writes them has failed: ${problem}; restart this program`)
+  #start(delayMs: number | undefined): void {
+    const events: ChannelEvents = {
+      onResponse: (response) => this.#onResponse(response),
+      onEnd: (problem) =>
+        this.#fail(`the thread that writes them has failed: ${problem}; restart this program`),
+    }
     try {
-      this.#thread = new WriterConnection(this.#data, {
-        onResponse: (response) => this.#onResponse(response),
-        onEnd,
-      })
+      this.#thread =
+        delayMs === undefined
+          ? startThread(this.#data, events)
+          : new DelayedThread(this.#data, events, delayMs)
     } catch (error) {
-      onEnd(messageOf(error))
+      events.onEnd(messageOf(error))
       return
     }
     this.#stopWaiting = onBeforeExit(() => this.#onBeforeExit())
@@ -247,9 +254,10 @@ export class JournalWriter implements RecordSink {
 
   /** Nothing keeps the process alive for the journal, but it may write what it has. */
   #onBeforeExit(): void {
-    if (!this.#hasWork || !this.#isOpen || this.#isStuck || this.#hasDelayedExit) return
+    if (!this.#hasWork || this.#isStuck || this.#hasDelayedExit) return
     this.#hasDelayedExit = true
-    void within(closeMs, this.flush()).then(() => this.#thread?.letGo())
+    this.#thread?.hurry()
+    void within(closeMs, this.flush()).then(() => this.#thread?.unref())
   }
 
   /** The program's function may throw. */
@@ -267,7 +275,7 @@ export class JournalWriter implements RecordSink {
   }
 
   #end(): void {
-    this.#thread?.stop()
+    this.#thread?.end()
     this.#thread = null
     this.#isOpen = false
     if (this.#timer !== null) clearTimeout(this.#timer)

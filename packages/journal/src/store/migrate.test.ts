@@ -80,3 +80,25 @@ test('version 1 has not changed', () => {
     ]
   `)
 })
+
+test.each([1, 2, 3])(
+  'a file that gets its tables after %i reads is not mistaken for one of another program',
+  (reads) => {
+    const db = memory()
+    let count = 0
+    // As another process would do it.
+    const racing = {
+      prepare(sql: string) {
+        const statement = db.prepare(sql)
+        return {
+          get() {
+            const row = statement.get()
+            if (++count === reads) migrate(db, '/project')
+            return row
+          },
+        }
+      },
+    } as unknown as DatabaseSync
+    expect([0, schemaVersion]).toContain(checkJournal(racing))
+  },
+)

@@ -19,10 +19,11 @@ export function migrate(db: DatabaseSync, project: string, steps: readonly strin
 
 /** The version of a journal; 0 if it is empty. Throws for a file of another program or of a newer version. */
 export function checkJournal(db: DatabaseSync, steps: readonly string[] = migrations): number {
+  // First: if another process creates the tables now, the numbers below are already those of a journal.
+  const hasTables = db.prepare('SELECT 1 FROM sqlite_schema').get() !== undefined
   const version = Number(db.prepare('PRAGMA user_version').get()!.user_version)
   const owner = Number(db.prepare('PRAGMA application_id').get()!.application_id)
-  const isEmpty =
-    owner === 0 && version === 0 && db.prepare('SELECT 1 FROM sqlite_schema').get() === undefined
+  const isEmpty = owner === 0 && version === 0 && !hasTables
   if (owner !== applicationId && !isEmpty)
     throw new JournalFault(
       'final',

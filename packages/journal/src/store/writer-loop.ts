@@ -66,6 +66,16 @@ export class WriterLoop {
     this.#run()
   }
 
+  /** Gives up what is left. */
+  stop(): void {
+    for (const timer of [this.#retry, this.#maintenance, this.#retention])
+      if (timer !== null) clearTimeout(timer)
+    this.#retry = this.#maintenance = this.#retention = null
+    this.#db?.close()
+    this.#db = null
+    this.#queue = []
+  }
+
   #workOf(request: Exclude<WriterRequest, { type: 'open' }>): Work {
     switch (request.type) {
       case 'write':
@@ -163,12 +173,7 @@ export class WriterLoop {
   }
 
   #end(): void {
-    for (const timer of [this.#retry, this.#maintenance, this.#retention])
-      if (timer !== null) clearTimeout(timer)
-    this.#retry = this.#maintenance = this.#retention = null
-    this.#db?.close()
-    this.#db = null
-    this.#queue = []
+    this.stop()
     this.#send({ type: 'closed' })
     this.#onEnd()
   }

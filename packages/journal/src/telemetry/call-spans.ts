@@ -1,4 +1,4 @@
-import type { Middleware, Runtime, Transition } from '@curfew/core'
+import type { CallResult, Middleware, Runtime, Transition } from '@curfew/core'
 import type { Attributes, Context, Link, SpanContext } from '@opentelemetry/api'
 import * as names from './attributes.ts'
 import { boundedContent, boundedName } from './bounded-text.ts'
@@ -106,7 +106,7 @@ export class CallSpans {
       return { parent: continued.parent, links: this.#linkTo(continued.running?.context) }
     const { active } = this.#tracing
     const outer = parentUid === null ? undefined : this.#calls.get(parentUid)
-    const turn = this.#traced.turns.get(conversation)?.context
+    const turn = this.#traced.turnOf(call)?.context
     // An agent inside a call has a conversation of its own, and its turn is between that call and this one.
     const around =
       outer?.conversation === conversation ? outer.running?.context : (turn ?? outer?.running?.context)
@@ -129,7 +129,7 @@ export class CallSpans {
   #start(call: OpenCall, transition: Transition): void {
     const { uid } = transition
     const { conversation, parent, links } = call
-    const agent = this.#traced.turns.get(conversation)?.agent ?? null
+    const agent = this.#traced.turnOf(transition.call)?.agent ?? null
     const described = describeCallSpan(transition, agent)
     const open = this.#tracing.start({
       name: described.name,
@@ -163,22 +163,24 @@ export class CallSpans {
         ...(error !== null && { [names.errorType]: error }),
       })
     // What the model wrote is recorded last: the call itself may have read the secret that has to be removed from it.
-    const attributes: Attributes = {
-      ...describeCallEnd(details, result),
-      [names.toolCallId]: boundedName(this.#runtime.redact(id)),
-      ...(this.#content && this.#contentOf(name, details)),
-    }
-    if (!this.#content) return this.#tracing.end(running, attributes, error)
-    if (result.status === 'success') attributes[names.toolResult] = boundedContent(result.content)
-    const message = result.status === 'success' ? undefined : boundedContent(result.message)
+    const attributes = this.#tracing.safely<Attributes>(
+      () => ({
+        ...describeCallEnd(details, result),
+        [names.toolCallId]: boundedName(this.#runtime.redact(id)),
+        ...(this.#content && this.#contentOf(name, details, result)),
+      }),
+      {},
+    )
+    const message = this.#content && result.status !== 'success' ? boundedContent(result.message) : undefined
     this.#tracing.end(running, attributes, error, message)
   }
 
-  #contentOf(name: string, { args }: Transition['call']): Attributes {
+  #contentOf(name: string, { args }: Transition['call'], result: CallResult): Attributes {
     const description = this.#descriptionOf(name)
     return {
       [names.toolArguments]: boundedContent(args),
       ...(description !== undefined && { [names.toolDescription]: boundedContent(description) }),
+      ...(result.status === 'success' && { [names.toolResult]: boundedContent(result.content) }),
     }
   }
 

@@ -1,11 +1,9 @@
 import { loadApi } from './load-api.ts'
 
-/** Exports what the SDK has collected, within this time at most. A program that exits at once would lose it otherwise. */
+/** Exports what the SDK has collected, within this time at most. A program that exits at once would lose it otherwise. Never rejects. */
 export async function flushTelemetry(timeoutMs: number): Promise<void> {
   const { trace, metrics } = loadApi()
-  // What is registered is behind a proxy.
-  const tracerProvider = trace.getTracerProvider() as { getDelegate?(): unknown }
-  const providers = [tracerProvider.getDelegate?.() ?? tracerProvider, metrics.getMeterProvider()]
+  const providers = [() => trace.getTracerProvider(), () => metrics.getMeterProvider()]
   let timer: NodeJS.Timeout | undefined
   const timeout = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, timeoutMs)
@@ -14,6 +12,13 @@ export async function flushTelemetry(timeoutMs: number): Promise<void> {
   clearTimeout(timer)
 }
 
-async function flush(provider: unknown): Promise<void> {
-  await (provider as { forceFlush?(): Promise<void> }).forceFlush?.()
+interface Flushable {
+  forceFlush?(): Promise<void>
+  /** What is registered is behind a proxy. */
+  getDelegate?(): Flushable
+}
+
+async function flush(find: () => object): Promise<void> {
+  const provider: Flushable = find()
+  await (provider.getDelegate?.() ?? provider).forceFlush?.()
 }

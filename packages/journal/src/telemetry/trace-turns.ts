@@ -12,6 +12,7 @@ import { type OpenSpan, Tracing } from './tracing.ts'
 export interface TracedTurn {
   readonly agent: string | null
   readonly conversation: string
+  readonly turn: string
   readonly model: { readonly provider: string; readonly modelId: string }
   readonly parentUid: number | null
   usage(): { readonly inputTokens: number; readonly outputTokens: number; readonly cacheReadTokens: number }
@@ -45,7 +46,7 @@ export function traceTurns(runtime: Runtime, { outer }: TraceTurnsOptions = {}):
     if (open === null) return await next()
     const { agent, conversation } = turn
     const context = tracing.withConversation(open.context, traced.conversationId(conversation))
-    traced.turns.set(conversation, { agent, context })
+    traced.turns.set(conversation, { agent, turn: turn.turn, context })
     let error: string | null = null
     let reason: string | null = null
     try {

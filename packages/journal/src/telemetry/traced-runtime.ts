@@ -5,6 +5,8 @@ import type { Context } from '@opentelemetry/api'
 /** A turn of an agent that is running. */
 export interface OpenTurn {
   readonly agent: string | null
+  /** Its id. */
+  readonly turn: string
   readonly context: Context
 }
 
@@ -18,6 +20,18 @@ export class TracedRuntime {
   session: (() => string | null) | null = null
   /** Conversations of a runtime are counted from 1, but backends group spans of all processes by their id. */
   readonly #prefix = randomBytes(6).toString('hex')
+
+  /** The running turn that a call belongs to. A person may type a call in the same conversation meanwhile. */
+  turnOf({
+    conversation,
+    turn,
+  }: {
+    readonly conversation: string
+    readonly turn: string | null
+  }): OpenTurn | null {
+    const open = this.turns.get(conversation)
+    return open !== undefined && open.turn === turn ? open : null
+  }
 
   conversationId(conversation: string): string {
     return this.#sessionId() ?? `${this.#prefix}-${conversation}`

@@ -35,19 +35,16 @@ export interface OpenSpan {
 /** OpenTelemetry, of which no error reaches a call: a span processor, an exporter or a context manager may throw anywhere. */
 export class Tracing {
   readonly api: Api = loadApi()
-  readonly #tracer: Tracer
+  #tracer: Tracer | null = null
   readonly #histograms = new Map<keyof typeof metrics, Histogram>()
   readonly #version = journalVersion()
   readonly #conversationKey = this.api.createContextKey('curfew.conversation')
   #hasReported = false
 
-  constructor() {
-    this.#tracer = this.api.trace.getTracer(scope, this.#version)
-  }
-
   /** `null` if it fails. */
   start({ name, kind, parent, attributes, links }: SpanStart): OpenSpan | null {
     return this.safely(() => {
+      this.#tracer ??= this.api.trace.getTracer(scope, this.#version)
       const span = this.#tracer.startSpan(name, { kind, attributes, ...(links && { links }) }, parent)
       return { span, context: this.api.trace.setSpan(parent, span), startedAt: performance.now() }
     }, null)

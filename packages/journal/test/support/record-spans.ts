@@ -28,6 +28,8 @@ export interface SpanRecorder extends AsyncDisposable {
   spans(): ReadableSpan[]
   /** The only span with this name. */
   span(name: string): ReadableSpan
+  /** The spans as indented names, in the order of their starts. */
+  tree(): string[]
   metrics(): Promise<RecordedMetric[]>
   /** Spans that were started and have not ended. */
   readonly open: ReadonlySet<string>
@@ -37,8 +39,13 @@ export interface SpanRecorder extends AsyncDisposable {
 export function recordSpans(...processors: SpanProcessor[]): SpanRecorder {
   const exporter = new InMemorySpanExporter()
   const open = new Set<string>()
+  /** The times of the SDK are exact to a millisecond only. */
+  const started: string[] = []
   const counter: SpanProcessor = {
-    onStart: (span) => void open.add(`${span.name} ${span.spanContext().spanId}`),
+    onStart(span) {
+      open.add(`${span.name} ${span.spanContext().spanId}`)
+      started.push(span.spanContext().spanId)
+    },
     onEnd: (span) => void open.delete(`${span.name} ${span.spanContext().spanId}`),
     forceFlush: async () => {},
     shutdown: async () => {},
@@ -66,6 +73,7 @@ export function recordSpans(...processors: SpanProcessor[]): SpanRecorder {
       const all = spans().map((span) => span.name)
       throw new Error(`expected one span ${name}, got ${found.length} of ${JSON.stringify(all)}`)
     },
+    tree: () => treeOf(spans(), started),
     async metrics() {
       await meterProvider.forceFlush()
       const last = metricExporter.getMetrics().at(-1)
@@ -93,22 +101,18 @@ export function recordSpans(...processors: SpanProcessor[]): SpanRecorder {
   }
 }
 
-/** The tree of spans as indented names, in the order of their starts. */
-export function treeOf(spans: readonly ReadableSpan[]): string[] {
-  const ids = new Set(spans.map((span) => span.spanContext().spanId))
+function treeOf(spans: readonly ReadableSpan[], started: readonly string[]): string[] {
+  const idOf = (span: ReadableSpan): string => span.spanContext().spanId
+  const sorted = spans.toSorted((a, b) => started.indexOf(idOf(a)) - started.indexOf(idOf(b)))
+  const ids = new Set(spans.map(idOf))
   const isRoot = ({ parentSpanContext }: ReadableSpan): boolean => !ids.has(parentSpanContext?.spanId ?? '')
-  const started = spans.toSorted((a, b) => nanoseconds(a.startTime) - nanoseconds(b.startTime))
   const lines = (span: ReadableSpan, indent: string): string[] => [
     indent + span.name,
-    ...started
-      .filter(({ parentSpanContext }) => parentSpanContext?.spanId === span.spanContext().spanId)
+    ...sorted
+      .filter(({ parentSpanContext }) => parentSpanContext?.spanId === idOf(span))
       .flatMap((child) => lines(child, `${indent}  `)),
   ]
-  return started.filter(isRoot).flatMap((span) => lines(span, ''))
-}
-
-function nanoseconds([seconds, rest]: readonly [number, number]): number {
-  return (seconds % 1e6) * 1e9 + rest
+  return sorted.filter(isRoot).flatMap((span) => lines(span, ''))
 }
 
 export const kinds: Record<'INTERNAL' | 'CLIENT', SpanKind> = { INTERNAL: 0, CLIENT: 2 }
