@@ -10,6 +10,8 @@ type LateEnd = Parameters<Parameters<Runtime['onLateEnd']>[0]>[0]
 
 /** Where records go. */
 export interface RecordSink {
+  /** False if nothing is recorded any more. */
+  readonly isActive: boolean
   /** Of a finished call. */
   add(call: CallRecord): void
   addLateEnd(number: number, lateEnd: string): void
@@ -21,6 +23,7 @@ const refreshTickMs = 1_000
 const refreshAfterMs = 5_000
 /** Building rows takes time on the thread with the deadlines. */
 const maxRefreshes = 200
+const maxStale = 1_000
 
 /** Turns the transitions of calls into records. */
 export class CallRecorder {
@@ -116,15 +119,19 @@ export class CallRecorder {
     call.isChanged = false
     this.#live.remove(call)
     attached.end(call, 'result' in state && 'abandoned' in state.result)
+    if (this.#sink?.isActive !== true) return
     // The runtime builds the row of a call that ends anyway.
-    this.#sink?.add(toCallRecord(call, state, attached.runtime.getCall(uid), details.wallTime))
+    this.#sink.add(toCallRecord(call, state, attached.runtime.getCall(uid), details.wallTime))
   }
 
   #change(call: TrackedCall): void {
-    if (this.#sink === null) return
+    if (this.#sink?.isActive !== true) return
     if (!call.isChanged) {
       call.isChanged = true
       this.#changed.push(call)
+      // While nothing can be written, calls that have ended must not stay in memory.
+      if (this.#changed.length > 2 * this.#live.size + maxStale)
+        this.#changed = this.#changed.filter(({ isChanged }) => isChanged)
     }
     this.#sink.schedule()
   }
@@ -150,6 +157,7 @@ export class CallRecorder {
   #onLateEnd(attached: AttachedRuntime, { uid, outcome, wallTime }: LateEnd): void {
     const number = attached.numberOf(uid)
     attached.forgetAbandoned(uid)
-    if (number !== undefined) this.#sink?.addLateEnd(number, JSON.stringify({ outcome, at: wallTime }))
+    if (number !== undefined && this.#sink?.isActive === true)
+      this.#sink.addLateEnd(number, JSON.stringify({ outcome, at: wallTime }))
   }
 }
