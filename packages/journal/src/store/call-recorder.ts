@@ -23,13 +23,13 @@ const refreshTickMs = 1_000
 const refreshAfterMs = 5_000
 /** Building rows takes time on the thread with the deadlines. */
 const maxRefreshes = 200
-const maxStale = 1_000
 
 /** Turns the transitions of calls into records. */
 export class CallRecorder {
   readonly #runtimes = new WeakMap<Runtime, AttachedRuntime>()
   readonly #live = new LiveList()
-  #changed: TrackedCall[] = []
+  /** Only unfinished calls: while nothing can be written, it must not grow with every call. */
+  readonly #changed = new Set<TrackedCall>()
   #sink: RecordSink | null = null
   #count = 0
   #refresh: NodeJS.Timeout | null = null
@@ -44,7 +44,7 @@ export class CallRecorder {
   }
 
   get hasChanged(): boolean {
-    return this.#changed.length > 0
+    return this.#changed.size > 0
   }
 
   attach(runtime: Runtime, session: () => string | null): () => void {
@@ -75,22 +75,19 @@ export class CallRecorder {
   takeChanged(limit: number): CallRecord[] {
     const records: CallRecord[] = []
     const now = Date.now()
-    let index = 0
-    for (; index < this.#changed.length && records.length < limit; index++) {
-      const call = this.#changed[index]!
-      // Otherwise, it has ended since, and its final record is sent instead.
-      if (!call.isChanged) continue
+    for (const call of this.#changed) {
+      if (records.length >= limit) break
       const row = call.isRefresh ? call.attached.runtime.getCall(call.uid) : undefined
       records.push(toCallRecord(call, null, row, now))
-      call.isChanged = call.isRefresh = false
+      call.isRefresh = false
+      this.#changed.delete(call)
     }
-    this.#changed = index === this.#changed.length ? [] : this.#changed.slice(index)
     return records
   }
 
   close(): void {
     this.#sink = null
-    this.#changed = []
+    this.#changed.clear()
     if (this.#refresh !== null) clearInterval(this.#refresh)
     this.#refresh = null
   }
@@ -116,7 +113,8 @@ export class CallRecorder {
 
   #end(call: TrackedCall, state: Transition['state']): void {
     const { attached, uid, details } = call
-    call.isChanged = false
+    // Its final record is sent instead.
+    this.#changed.delete(call)
     this.#live.remove(call)
     attached.end(call, 'result' in state && 'abandoned' in state.result)
     if (this.#sink?.isActive !== true) return
@@ -126,13 +124,7 @@ export class CallRecorder {
 
   #change(call: TrackedCall): void {
     if (this.#sink?.isActive !== true) return
-    if (!call.isChanged) {
-      call.isChanged = true
-      this.#changed.push(call)
-      // While nothing can be written, calls that have ended must not stay in memory.
-      if (this.#changed.length > 2 * this.#live.size + maxStale)
-        this.#changed = this.#changed.filter(({ isChanged }) => isChanged)
-    }
+    this.#changed.add(call)
     this.#sink.schedule()
   }
 
