@@ -61,9 +61,10 @@ async function toTable(calls: readonly JournalCall[], isFiltered: boolean): Prom
       type: 'text',
       text: isFiltered ? 'No calls match.' : 'No calls are recorded in this project yet.',
     }
-  const [{ callOutcome }, { callTime }, { callArgumentsLine }] = await Promise.all([
+  const [{ callOutcome }, { callTime }, { callDuration }, { callArgumentsLine }] = await Promise.all([
     import('../log/call-outcome.ts'),
     import('../log/call-time.ts'),
+    import('../log/call-duration.ts'),
     import('../log/call-arguments-line.ts'),
   ])
   const now = Date.now()
@@ -73,12 +74,14 @@ async function toTable(calls: readonly JournalCall[], isFiltered: boolean): Prom
     rows: calls.map((call) => [
       cut(call.id, 24),
       callTime(call.createdAt, now),
-      call.startedAt === null || call.durationMs === null
-        ? '-'
-        : formatDuration(Math.max(0, call.durationMs)),
+      took(callDuration(call, now)),
       callOutcome(call).text,
       cut(`${oneLine(call.tool)} ${callArgumentsLine(call.args)}`, maxCallWidth),
     ]),
     note: 'To see everything about a call: /log ID',
   }
+}
+
+function took(durationMs: number | null): string {
+  return durationMs === null ? '-' : formatDuration(durationMs)
 }

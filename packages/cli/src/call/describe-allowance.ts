@@ -10,7 +10,7 @@ export function describeAllowance({ kind, rule, mode }: Allowance): string {
   const detail = rule === null ? '' : ` ${rule}`
   switch (kind) {
     case 'readOnly':
-      return 'the tool changes nothing'
+      return 'its read-only flag'
     case 'default':
       return 'the default'
     case 'rule':

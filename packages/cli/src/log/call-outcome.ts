@@ -19,7 +19,7 @@ export function callOutcome(call: JournalCall): CallOutcome {
     case 'error':
       return { mark: '✗', text: cut(call.code ?? 'error', maxWidth), style: 'red' }
     case 'cancelled':
-      return { mark: '-', text: 'cancelled', style: 'yellow' }
+      return { mark: '⊘', text: 'cancelled', style: 'yellow' }
     case 'lost':
       return { mark: '✗', text: 'lost', style: 'red' }
     case 'executing':

@@ -12,7 +12,13 @@ function table(calls: readonly JournalCall[], columns: number | undefined, hasPr
 }
 
 const calls = [
-  exampleJournalCall({ id: 'm4tq-20', status: 'executing', durationMs: 12_000, endedAt: null }),
+  exampleJournalCall({
+    id: 'm4tq-20',
+    status: 'executing',
+    durationMs: 12_000,
+    updatedAt: now,
+    endedAt: null,
+  }),
   exampleJournalCall({ id: 'm4tq-19', parent: 'm4tq-18', args: '{"path":"src/b.ts","limit":3}' }),
   exampleJournalCall({
     id: 'm4tq-18',
@@ -69,7 +75,7 @@ test.each([
   [{ detachedTo: 'm4tq-18' }, '✓ read_file (continues as m4tq-18) src/a.ts'],
   [{ loaded: true, args: '{}' }, '✓ read_file (loaded)'],
   [{ problem: 'exit code 1' }, '! read_file (exit code 1) src/a.ts'],
-  [{ status: 'cancelled' }, '- read_file (cancelled) src/a.ts'],
+  [{ status: 'cancelled' }, '⊘ read_file (cancelled) src/a.ts'],
   [{ status: 'awaiting_approval' }, '> read_file (needs approval) src/a.ts'],
   [{ status: 'scheduled' }, '> read_file (waiting) src/a.ts'],
   [{ status: 'levitating' }, '? read_file (levitating) src/a.ts'],

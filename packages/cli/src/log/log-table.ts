@@ -4,6 +4,7 @@ import { formatDuration } from '@curfew/core'
 import type { JournalCall } from '@curfew/journal'
 import { cut, oneLine, widthOf } from '../terminal.ts'
 import { callArgumentsLine } from './call-arguments-line.ts'
+import { callDuration } from './call-duration.ts'
 import { type CallOutcome, callOutcome } from './call-outcome.ts'
 import { callTime } from './call-time.ts'
 
@@ -105,14 +106,14 @@ function callText({ tool, outcome, args }: Row, width: number): string {
 
 function toRow(call: JournalCall, now: number, hasLimit: boolean): Row {
   const { id, tool, args, createdAt, timeoutMs, parent } = call
-  const durationMs = call.startedAt === null ? null : call.durationMs
+  const durationMs = callDuration(call, now)
   const limit =
     hasLimit && durationMs !== null && timeoutMs !== null ? ` of ${formatDuration(timeoutMs)}` : ''
   return {
     project: cut(basename(call.project) || call.project, maxProjectWidth),
     id: cut(id, 24),
     when: callTime(createdAt, now),
-    took: durationMs === null ? '-' : `${formatDuration(Math.max(0, durationMs))}${limit}`,
+    took: durationMs === null ? '-' : `${formatDuration(durationMs)}${limit}`,
     outcome: callOutcome(call),
     // A call inside another one.
     tool: `${parent === null ? '' : '↳ '}${oneLine(tool.slice(0, 256))}`,

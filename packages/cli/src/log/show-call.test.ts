@@ -50,10 +50,10 @@ test('a call in full', () => {
   expect(show(call, { children: ['m4tq-18', 'm4tq-19'], hasMoreChildren: true })).toMatchInlineSnapshot(`
     "m4tq-17  mcp__github__search  TOOL_TIMEOUT
       when       2026-11-18 14:03:27.000, 5 min ago
-      kind       mcp-stdio, MCP server github
+      kind       tool of the MCP server github
       project    /home/ada/shop
       process    mcp 0.1.0, pid 4711, started 2026-11-18 14:02:27, running
-      call       call_17 (uid 17), batch 3, turn t1, conversation default
+      request    call_17, batch 3 of turn t1, conversation default
       session    20261118-140000-k3f
       inside     m4tq-3
       calls      m4tq-18, m4tq-19, …

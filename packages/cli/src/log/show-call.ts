@@ -46,14 +46,13 @@ export function showCall(found: FoundCall, options: ShowCallOptions): string {
 }
 
 function factsOf({ call, children, hasMoreChildren }: FoundCall, { now }: ShowCallOptions): Fact[] {
-  const { createdAt, adapter, server, parent, session, detachedTo, abandoned, lateEnd } = call
-  const kinds = [adapter, server === null ? null : `MCP server ${server}`].filter((kind) => kind !== null)
+  const { createdAt, parent, session, detachedTo, abandoned, lateEnd } = call
   return [
     ['when', `${exactTime(createdAt)}, ${createdAt > now ? 'in the future' : ago(now - createdAt)}`],
-    ['kind', kinds.length === 0 ? null : kinds.join(', ')],
+    ['kind', describeKind(call)],
     ['project', homePath(call.project)],
     ['process', describeProcess(call)],
-    ['call', describePlace(call)],
+    ['request', describeRequest(call)],
     ['session', session],
     ['inside', parent],
     ['calls', children.length === 0 ? null : `${children.join(', ')}${hasMoreChildren ? ', …' : ''}`],
@@ -75,16 +74,28 @@ function describeProcess({ run }: JournalCall): string {
   return `${run.program} ${run.version}, pid ${run.pid}, started ${exactTime(run.startedAt).slice(0, 19)}, ${state}${dropped}`
 }
 
-function describePlace({ callId, uid, batch, turn, conversation, background, loaded }: JournalCall): string {
-  const parts = [
-    `${callId} (uid ${uid})`,
-    `batch ${batch}`,
-    turn === null ? null : `turn ${turn}`,
-    `conversation ${conversation}`,
-    background ? 'a background task' : null,
-    loaded ? 'loaded the definition of the tool, which did not run' : null,
-  ]
-  return parts.filter((part) => part !== null).join(', ')
+/** What people call the adapters; others are shown as they are. */
+const kinds: ReadonlyMap<string, string> = new Map([
+  ['builtin', 'built-in tool'],
+  ['function', 'function of the program'],
+  ['script', 'script tool'],
+  ['api', 'API tool'],
+  ['mcp-stdio', 'tool of the MCP server'],
+  ['mcp-http', 'tool of the remote MCP server'],
+  ['external-agent', 'external agent'],
+])
+
+function describeKind({ adapter, server, background }: JournalCall): string | null {
+  if (adapter === null) return null
+  const kind = `${kinds.get(adapter) ?? adapter}${server === null ? '' : ` ${server}`}`
+  return background ? `${kind}, as a background task` : kind
+}
+
+/** Where it was made: `call_17, batch 3 of turn t1, conversation default`. */
+function describeRequest({ callId, batch, turn, conversation, loaded }: JournalCall): string {
+  const place = turn === null ? `batch ${batch}` : `batch ${batch} of turn ${turn}`
+  const note = loaded ? '; it loaded the definition of the tool, which did not run' : ''
+  return `${callId}, ${place}, conversation ${conversation}${note}`
 }
 
 /** `1 min, its adapter's hard cap; 5 min were requested, the tool's own timeout` */

@@ -61,6 +61,8 @@ function describeEnd(end: CallEnd | null): string {
     return `its tool has been told to stop, but has not ended within ${formatDuration(waitMs)}; curfew ps shows whether it is running`
   const { status, code, message, durationMs, abandoned } = end
   const took = formatDuration(durationMs)
+  // It was waiting for its turn or for approval.
+  if (status === 'cancelled' && durationMs === 0) return 'cancelled before it started'
   if (status === 'cancelled')
     return `cancelled after ${took}${abandoned ? '; its tool ignores that, and was left running' : ''}`
   if (status === 'success') return `succeeded after ${took}, before it could be cancelled`

@@ -100,10 +100,15 @@ function show(
   ]
   const what = suggestions.length === 1 ? 'this timeout' : 'these timeouts'
   const advice = `to write ${what} to ${file}: ${advise(command.filter((part) => part !== '').join(' '))}`
-  if (suggestions.length === 0)
-    lines.unshift(others.length === 0 ? 'no calls are recorded yet' : 'no timeout needs to be changed')
+  if (suggestions.length === 0) lines.unshift(noSuggestions(others))
   if (suggestions.length > 0 && !input.write) lines.push('', ...hang('', advice, columns))
   write(`${lines.join('\n')}\n${input.write && suggestions.length > 0 ? '\n' : ''}`)
+}
+
+function noSuggestions(others: readonly NoSuggestion[]): string {
+  if (others.length === 0) return 'no calls are recorded yet'
+  const isKnown = others.every(({ kind }) => kind === 'fits' || kind === 'capped')
+  return isKnown ? 'no timeout needs to be changed' : 'there are no suggestions'
 }
 
 function shellWord(text: string): string {

@@ -1,5 +1,6 @@
 import type { ToolTimes } from '@curfew/journal'
 import { percentile } from '../stats/percentile.ts'
+import { count } from '../terminal.ts'
 
 /** The limit that new calls of a tool have. */
 export interface CurrentLimit {
@@ -50,7 +51,11 @@ export function suggestTimeout(times: ToolTimes, current: CurrentLimit): Suggest
   const { tool, successMs, failures } = times
   const successes = successMs.length
   if (successes < minSuccesses)
-    return { tool, kind: 'few', reason: `${successes} successful calls; at least ${minSuccesses} are needed` }
+    return {
+      tool,
+      kind: 'few',
+      reason: `${count(successes, 'successful call')}; at least ${minSuccesses} are needed`,
+    }
   const affected = failures.filter(({ hadOtherLimit }) => !hadOtherLimit)
   const timeouts = affected.filter(({ code }) => code === 'TOOL_TIMEOUT').length
   const timedOut = { calls: timeouts, share: timeouts / (successes + timeouts) }

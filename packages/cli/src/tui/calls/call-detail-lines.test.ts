@@ -23,7 +23,7 @@ it('has everything about a call of a runtime', async () => {
   expect(lines.map((line) => line.replace(/\d\d:\d\d:\d\d/g, 'hh:mm:ss'))).toEqual([
     'tool       work (function)',
     `call       ${row.uid} (id x), batch 1, turn t1, conversation default`,
-    'allowed by the tool changes nothing',
+    'allowed by its read-only flag',
     'limit      1 min (maxToolCallTimeout in the configuration); 5 min were requested',
     "           (the tool's own timeout)",
     'times      validating hh:mm:ss, scheduled hh:mm:ss, executing hh:mm:ss, success',
