@@ -4,6 +4,7 @@ export { type ControlClient, type ControlListener, connectControl } from './cont
 export { controlFolders } from './control/control-folder.ts'
 export { ControlError } from './control/control-messages.ts'
 export type { ControlHandler, ControlStream, ControlStreamHandler } from './control/control-methods.ts'
+export { listOpenBreakers, type ProcessBreaker } from './control/list-open-breakers.ts'
 export { type ListProcessesOptions, listProcesses } from './control/list-processes.ts'
 export type { RunningCall } from './control/running-call.ts'
 export type { Contact, RunningProcess } from './control/running-process.ts'

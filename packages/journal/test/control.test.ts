@@ -44,7 +44,7 @@ test('hello describes the process', async () => {
     program: 'test',
     version: '1.2.3',
     project: '/home/me/project',
-    methods: ['calls', 'cancel', 'hello', 'watch'],
+    methods: ['breakers', 'calls', 'cancel', 'hello', 'watch'],
   })
 })
 
@@ -259,7 +259,7 @@ describe('own methods', () => {
     remove()
     await expect(client.request('mcp/status')).rejects.toMatchObject({
       code: 'UNKNOWN_METHOD',
-      message: 'there is no method "mcp/status"; the methods are calls, cancel, hello, watch',
+      message: 'there is no method "mcp/status"; the methods are breakers, calls, cancel, hello, watch',
     })
   })
 

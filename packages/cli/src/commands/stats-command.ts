@@ -28,7 +28,7 @@ export const statsCommand: Command = defineCommand({
       summary: 'Show the tools with the most calls, the longest total time or the most failures first',
     },
     all: { type: 'boolean', summary: 'Count the calls of every project' },
-    json: { type: 'boolean', summary: 'Print one JSON object: { since, project, tools }' },
+    json: { type: 'boolean', summary: 'Print one JSON object: { since, project, tools, breakers }' },
   },
   examples: [
     { command: 'curfew stats --since today', summary: 'Show what the tools of this project did today.' },

@@ -1,5 +1,6 @@
+import { formatDuration } from '@curfew/core'
 import { configRoots } from '@curfew/extensions'
-import { readJournal } from '@curfew/journal'
+import { listOpenBreakers, type ProcessBreaker, readJournal } from '@curfew/journal'
 import { UsageError } from '../command.ts'
 import { groupDigits } from '../group-digits.ts'
 import { callTime } from '../log/call-time.ts'
@@ -29,19 +30,23 @@ export async function runStats({ tool, since, sort, all, json }: StatsInput): Pr
       `curfew stats: --since: expected a duration such as 2h or 3d, or a time such as yesterday or 2026-08-01, got ${JSON.stringify(since)}`,
     )
   const project = all ? null : configRoots().projectFolder
-  const reader = readJournal({
+  const options = {
     stateFolder: stateHome(),
     project,
-    warn: (message) => writeError(`warning: ${oneLine(message)}\n`),
-  })
+    warn: (message: string) => writeError(`warning: ${oneLine(message)}\n`),
+  }
+  const reader = readJournal(options)
   const times = reader.toolTimes({ since: sinceMs, tools: tool.length === 0 ? undefined : tool })
   const summaries = times.map(summariseTool).sort((a, b) => keys[sort](b) - keys[sort](a))
-  if (json) write(`${JSON.stringify({ since: sinceMs, project, tools: summaries })}\n`)
+  // The reader has reported unreadable journals already.
+  const open = await listOpenBreakers({ ...options, warn: () => {} })
+  const breakers = tool.length === 0 ? open : open.filter(({ name }) => concerns(name, summaries))
+  if (json) write(`${JSON.stringify({ since: sinceMs, project, tools: summaries, breakers })}\n`)
   else if (summaries.length === 0)
     write(
       `no calls are recorded${project === null ? '' : ` in ${oneLine(project)}`} since ${callTime(sinceMs, now)}\n`,
     )
-  else write(`${report(summaries, terminalWidth(process.stdout), now).join('\n')}\n`)
+  else write(`${report(summaries, terminalWidth(process.stdout), now, breakers).join('\n')}\n`)
   return 0
 }
 
@@ -51,11 +56,18 @@ const keys: Readonly<Record<StatsInput['sort'], (summary: ToolSummary) => number
   failed: ({ failed, lost }) => failed + lost,
 }
 
+/** Whether a breaker is that of one of the tools, or of the server of one. */
+function concerns(breaker: string, summaries: readonly ToolSummary[]): boolean {
+  const prefix = breaker.startsWith('server:') ? `mcp__${breaker.slice('server:'.length)}__` : null
+  return summaries.some(({ tool }) => tool === breaker || (prefix !== null && tool.startsWith(prefix)))
+}
+
 /** The table, on a terminal a plot, and what does not fit into either. */
 export function report(
   summaries: readonly ToolSummary[],
   columns: number | undefined,
   now: number,
+  breakers: readonly ProcessBreaker[] = [],
 ): string[] {
   const unknown = summaries.filter(isUnknown)
   const known = summaries.filter((summary) => !isUnknown(summary))
@@ -66,7 +78,11 @@ export function report(
           known.map((one) => ({ ...one, name: toolName(one) })),
           columns,
         )
-  const notes = [...known.flatMap((summary) => breakerNotes(summary, now)), ...unknownNote(unknown)]
+  const notes = [
+    ...breakers.map((breaker) => openNote(breaker, now)),
+    ...known.flatMap((summary) => breakerNotes(summary, now)),
+    ...unknownNote(unknown),
+  ]
   const parts = [
     known.length === 0 ? [] : statsTable(known, columns),
     plot,
@@ -88,6 +104,18 @@ function unknownNote(unknown: readonly ToolSummary[]): string[] {
   return [
     `${groupDigits(calls)} ${calls === 1 ? 'call' : 'calls'} of ${count(unknown.length, 'tool')} that did not exist: ${names}${more}`,
   ]
+}
+
+/** `the MCP server github: calls are rejected for another 12 s in mcp (process 4711), after 5 failures in a row` */
+function openNote({ name, failures, retryAt, program, pid }: ProcessBreaker, now: number): string {
+  const what = name.startsWith('server:') ? `the MCP server ${name.slice('server:'.length)}` : name
+  const left = retryAt - now
+  const state =
+    left > 0
+      ? `calls are rejected for another ${formatDuration(Math.ceil(left / 1_000) * 1_000)}`
+      : 'the next call will be tried'
+  const where = `${program} (process ${pid})`
+  return `${oneLine(what)}: ${state} in ${oneLine(where)}, after ${count(failures, 'failure')} in a row`
 }
 
 function breakerNotes(summary: ToolSummary, now: number): string[] {

@@ -244,3 +244,19 @@ test('notes about breakers and about tools that do not exist', () => {
   expect(text).toContain('3 calls of 1 tool that did not exist: serch')
   expect(text).not.toMatch(/^serch/m)
 })
+
+test('breakers that are open', () => {
+  const place = { failures: 5, program: 'mcp', pid: 4711, project: '/home/ada/shop' }
+  const text = plain(
+    report([read], undefined, 10_000, [
+      { ...place, name: 'server:github', retryAt: 21_300 },
+      { ...place, name: 'script_deploy', failures: 6, retryAt: 9_000 },
+    ]),
+  )
+  expect(text).toContain(
+    'the MCP server github: calls are rejected for another 12 s in mcp (process 4711), after 5 failures in a row',
+  )
+  expect(text).toContain(
+    'script_deploy: the next call will be tried in mcp (process 4711), after 6 failures in a row',
+  )
+})

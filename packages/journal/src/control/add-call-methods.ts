@@ -33,7 +33,7 @@ export interface CallsEvent {
 /** More would not fit into one response. */
 const maxCalls = 1_000
 
-/** Adds the methods of every control socket: `hello`, `calls`, `watch` and `cancel`. */
+/** Adds the methods of every control socket: `hello`, `calls`, `breakers`, `watch` and `cancel`. */
 export function addCallMethods(
   methods: ControlMethods,
   identity: () => ControlIdentity,
@@ -49,6 +49,7 @@ export function addCallMethods(
     const { listed, omitted } = chooseRows(calls.rows())
     return { run: identity().run, calls: listed.map(describe), omitted }
   })
+  methods.handle('breakers', () => ({ run: identity().run, breakers: calls.openBreakers() }))
   methods.handleStream('watch', () => watchCalls(() => identity().run, calls))
   methods.handle('cancel', (params, { signal }) => cancelCall(calls, params, signal))
 }

@@ -1,4 +1,5 @@
 import type { CallRow, Runtime } from '@curfew/core'
+import { type OpenBreaker, openBreakersIn } from './open-breaker.ts'
 import { isLive } from './running-call.ts'
 
 /** The ids of calls in the journal. */
@@ -61,6 +62,10 @@ export class AttachedRuntimes {
   /** All calls that have not ended. */
   rows(): LiveRow[] {
     return [...this.#runtimes.keys()].flatMap((runtime) => this.#rowsOf(runtime))
+  }
+
+  openBreakers(): OpenBreaker[] {
+    return [...this.#runtimes].flatMap((runtime) => openBreakersIn(runtime.getSnapshot()))
   }
 
   /** Calls the listener when a call may have changed. Costs nothing while there is no listener. */

@@ -3,7 +3,7 @@ import { journalPath } from '../store/journal-path.ts'
 import { journalFiles } from '../store/read-journal.ts'
 import { type LiveRun, readLiveRuns } from '../store/read-live-calls.ts'
 import { readCallsResult } from './add-call-methods.ts'
-import { connectControl } from './connect-control.ts'
+import { askProcess } from './ask-process.ts'
 import { processFromJournal, type RunningProcess } from './running-process.ts'
 
 export interface ListProcessesOptions {
@@ -28,7 +28,7 @@ export async function listProcesses(options: ListProcessesOptions): Promise<Runn
   const { timeoutMs = 500 } = options
   const found = await Promise.all(
     findRuns(options).map(async ({ live, path }) => {
-      const described = await askProcess(live, timeoutMs)
+      const described = await describeRun(live, timeoutMs)
       if (described !== null) return described
       // It may have ended in the meantime.
       const still = readLiveRuns(path).find(({ run }) => run.name === live.run.name)
@@ -61,24 +61,9 @@ export function findRuns({ stateFolder, project, warn = () => {} }: ListProcesse
   })
 }
 
-/** `null` if the process does not respond, or another one has its socket by now. */
-async function askProcess(live: LiveRun, timeoutMs: number): Promise<RunningProcess | null> {
-  const { socket, name } = live.run
-  if (socket === null) return null
-  const client = await connectControl(socket, { timeoutMs }).catch(() => null)
-  if (client === null) return null
-  try {
-    const result = readCallsResult(await client.request('calls'))
-    if (result?.run !== name) return null
-    return {
-      ...processFromJournal(live),
-      contact: 'connected',
-      calls: result.calls,
-      omitted: result.omitted,
-    }
-  } catch {
-    return null
-  } finally {
-    client.close()
-  }
+async function describeRun(live: LiveRun, timeoutMs: number): Promise<RunningProcess | null> {
+  const result = await askProcess(live, 'calls', readCallsResult, timeoutMs)
+  if (result === null) return null
+  const { calls, omitted } = result
+  return { ...processFromJournal(live), contact: 'connected', calls, omitted }
 }
