@@ -65,7 +65,7 @@ export class AttachedRuntimes {
   }
 
   openBreakers(): OpenBreaker[] {
-    return [...this.#runtimes].flatMap((runtime) => openBreakersIn(runtime.getSnapshot()))
+    return [...this.#runtimes.keys()].flatMap((runtime) => openBreakersIn(runtime.getSnapshot()))
   }
 
   /** Calls the listener when a call may have changed. Costs nothing while there is no listener. */
