@@ -47,7 +47,7 @@ test('a call of curfew call is listed, cancelled and gone', async () => {
   expect(await setup.listed()).toEqual([])
   const again = await setup.run('cancel', id)
   expect(again).toMatchObject({ code: 1, stdout: '' })
-  expect(again.stderr).toMatch(/^curfew cancel: \S+ script_wait: has already been cancelled after .+ ago\n$/)
+  expect(again.stderr).toMatch(/^curfew cancel: \S+ script_wait has already been cancelled after .+ ago\n$/)
 })
 
 test('a process that was killed is not listed, and its call cannot be cancelled', async () => {
@@ -60,7 +60,7 @@ test('a process that was killed is not listed, and its call cannot be cancelled'
   expect(await setup.run('cancel', found!.id)).toMatchObject({
     code: 1,
     stdout: '',
-    stderr: `curfew cancel: ${found!.id} script_wait: is not running any more: its process, call (${child.pid}), ended before the call did\n`,
+    stderr: `curfew cancel: ${found!.id} script_wait is no longer running: call (process ${child.pid}) ended before the call did\n`,
   })
 })
 

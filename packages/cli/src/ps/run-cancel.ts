@@ -46,10 +46,10 @@ function describeOutcome(id: string, outcome: CancelOutcome): string {
     case 'cancelled':
       return `${id} ${oneLine(outcome.tool)}: ${describeEnd(outcome.end)}`
     case 'ended':
-      return `${id} ${oneLine(outcome.call.tool)}: ${describeEnded(outcome.call)}`
+      return `${id} ${oneLine(outcome.call.tool)} ${describeEnded(outcome.call)}`
     case 'unreachable': {
       const { program, pid } = outcome.run
-      return `${id}: its process, ${oneLine(program)} (${pid}), cannot be reached: ${oneLine(outcome.problem)}`
+      return `${id}: ${oneLine(program)} (process ${pid}) cannot be reached: ${oneLine(outcome.problem)}`
     }
     case 'unknown':
       return `${id}: there is no such call; ${outcome.hint === '' ? 'curfew ps lists those that are running' : oneLine(outcome.hint)}`
@@ -79,7 +79,7 @@ function describeEnded({ status, durationMs, endedAt, code, run }: JournalCall):
     case 'cancelled':
       return `has already been cancelled${took}${ago}`
     case 'lost':
-      return `is not running any more: its process, ${oneLine(run.program)} (${run.pid}), ended before the call did`
+      return `is no longer running: ${oneLine(run.program)} (process ${run.pid}) ended before the call did`
     default:
       return `has already ended: ${oneLine(code ?? status)}${took}${ago}`
   }

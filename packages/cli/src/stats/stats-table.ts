@@ -24,12 +24,17 @@ const figures: readonly Column[] = [
   { title: 'limit', cell: ({ limitMs }) => duration(limitMs) },
   { title: 'total', cell: ({ totalMs }) => duration(totalMs) },
 ]
-/** Left out in this order if there is not enough room. */
-const dispensable = ['total', '%', 'cancelled', 'p95']
-const gap = 2
-const maxDurationMs = 99 * 86_400_000
 /** With less room for the names, each gets a line of its own. */
 const minNameWidth = 16
+/** Left out in this order if the names have less room than this; the first ones also for long names. */
+const dispensable: readonly (readonly [title: string, nameWidth: number])[] = [
+  ['total', 32],
+  ['%', 32],
+  ['cancelled', minNameWidth],
+  ['p95', minNameWidth],
+]
+const gap = 2
+const maxDurationMs = 99 * 86_400_000
 
 /** One line per tool; on a narrow terminal, two. */
 export function statsTable(summaries: readonly ToolSummary[], columns: number | undefined): string[] {
@@ -66,8 +71,8 @@ function chooseColumns(
       ...column,
       width: Math.max(column.title.length, ...summaries.map((one) => column.cell(one).length)),
     }))
-  for (const title of dispensable) {
-    if (columns - widthOfAll(table) >= Math.min(longestName, minNameWidth)) break
+  for (const [title, nameWidth] of dispensable) {
+    if (columns - widthOfAll(table) >= Math.min(longestName, nameWidth)) break
     table = table.filter((column) => column.title !== title)
   }
   return table

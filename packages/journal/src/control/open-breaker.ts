@@ -17,7 +17,9 @@ const maxName = 256
 export function openBreakersIn({ breakers }: RuntimeSnapshot): OpenBreaker[] {
   return Object.entries(breakers.failures)
     .flatMap(([name, state]) =>
-      state.state === 'closed' ? [] : [{ name, failures: state.failures, retryAt: state.retryAt }],
+      state.state === 'closed'
+        ? []
+        : [{ name, failures: state.failures, retryAt: Math.round(state.retryAt) }],
     )
     .slice(0, maxBreakers)
 }
