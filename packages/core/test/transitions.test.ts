@@ -142,6 +142,38 @@ describe('a transition', () => {
     })
   })
 
+  test('is redacted with the secrets of the time of each transition', async () => {
+    const runtime = createRuntime({ approval: 'allow', log: () => {} })
+    const seen: unknown[] = []
+    runtime.onTransition(({ to, call }) => seen.push([to, (call.args as { text: string }).text]))
+    runtime.hideSecret('FIRST', 'first-secret')
+    let forget = (): void => {}
+    runtime.register(
+      defineTool({
+        name: 'learn',
+        description: 'Learn a secret.',
+        parameters: { type: 'object' },
+        execute() {
+          forget = runtime.hideSecret('SECOND', 'second-secret')
+        },
+      }),
+    )
+    const params = { text: 'first-secret second-secret' }
+    await runtime.execute([{ id: 'a', name: 'learn', params }])
+    forget()
+    await runtime.execute([{ id: 'b', name: 'unknown', params }])
+    const first = '[secret FIRST] second-secret'
+    expect(seen).toEqual([
+      ['validating', first],
+      ['scheduled', first],
+      ['executing', first],
+      ['success', '[secret FIRST] [secret SECOND]'],
+      ['validating', first],
+      ['error', first],
+    ])
+    await runtime.close()
+  })
+
   test('counts pauses, and contains no secret', async () => {
     const { clock, runtime, transitions } = setUp({
       ask: () => new Promise((resolve) => clock.setTimer(300, () => resolve({ text: 'yes' }))),

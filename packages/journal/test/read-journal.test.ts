@@ -127,6 +127,13 @@ test('everything that was recorded is read', () => {
   })
 })
 
+test('what comes after a NUL character is read, too', () => {
+  const fixture = create()
+  const run = fixture.addLiveRun('m4tq')
+  fixture.addCall(run, { tool: 'to\0ol', output_tail: '\0hidden', result_preview: 'a\0b' })
+  expect(read()).toMatchObject([{ tool: 'to\0ol', outputTail: '\0hidden', resultPreview: 'a\0b' }])
+})
+
 test('calls are in the order in which they were recorded, newest first, over many pages', () => {
   const fixture = create()
   const run = fixture.addRun('m4tq')

@@ -73,6 +73,23 @@ test('runs of processes that are gone are lost, and those that may be alive are 
   expect(query(path, 'SELECT DISTINCT status FROM calls WHERE number = 1')).toEqual([{ status: 'success' }])
 })
 
+test('lost calls are reported once, and a listener that fails breaks nothing', async () => {
+  const { state, path } = await newJournalFile()
+  addRun(path, 'gone', { boot: 'earlier', seenAt: Date.now() })
+  const reported: unknown[] = []
+  const onLost = (calls: readonly unknown[]): void => {
+    reported.push(...calls)
+    throw new Error('no terminal')
+  }
+  const { warnings } = await openTestJournal(state, { onLost })
+  await until(() => reported.length > 0)
+  await openTestJournal(state, { onLost })
+  expect(reported).toEqual([
+    { id: 'gone-2', tool: 'tool', lostIn: 'awaiting_approval', pid: 1, program: 'other' },
+  ])
+  expect(warnings).toEqual([`${path}: a listener of lost calls has failed: no terminal`])
+})
+
 test('several processes may recover the same run at once', async () => {
   const { state, path } = await newJournalFile()
   const now = Date.now()

@@ -15,7 +15,7 @@ export const cancelCommand: Command = defineCommand({
   examples: [
     { command: 'curfew cancel m4tq-17', summary: 'Cancel one call.' },
     {
-      command: "curfew cancel m4tq-17 m4tq-18 --reason 'the server is down, try again tomorrow'",
+      command: "curfew cancel m4tq-17 m4tq-18 --reason 'the server is down'",
       summary: 'Cancel two calls, and tell the model why.',
     },
   ],

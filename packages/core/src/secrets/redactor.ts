@@ -21,6 +21,8 @@ export class Redactor {
   #finder: SecretFinder | null = null
   /** For bytes read as Latin-1; created on first use. */
   #byteFinder: SecretFinder | null = null
+  /** Changes whenever other values are redacted than before. */
+  version = 0
 
   /** Redacts a value from now on. Returns a function that stops redacting it, unless another caller has added it too. */
   add(name: string, value: string): () => void {
@@ -33,6 +35,7 @@ export class Redactor {
       isRemoved = true
       known.references--
       if (known.references > 0) return
+      this.version++
       this.#values.delete(value)
       this.#byteFinder = null
       this.#finder = this.#values.size === 0 ? null : this.#makeFinder((form) => form)
@@ -41,6 +44,7 @@ export class Redactor {
 
   #hide(name: string, value: string): KnownSecret {
     const known = { replacement: `[secret ${name}]`, forms: secretForms(value), references: 0 }
+    this.version++
     this.#values.set(value, known)
     this.#finder ??= new SecretFinder()
     for (const form of known.forms) this.#finder.add(form, known.replacement)

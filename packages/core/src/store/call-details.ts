@@ -55,7 +55,7 @@ export interface EffectiveDeadline {
 export function describeCall(call: Call, wallTime: number, redactor: Redactor): CallDetails {
   const { batch, tool, state, execution, output } = call
   return {
-    args: redactor.data(paramsOf(call)),
+    args: argsOf(call, redactor),
     meta: call.meta === noMeta ? noMeta : (redactor.plain(call.meta) as CallDetails['meta']),
     parentUid: batch.parent?.uid ?? null,
     conversation: call.conversation,
@@ -78,6 +78,18 @@ export function describeCall(call: Call, wallTime: number, redactor: Redactor): 
     outputPath: output?.path ?? null,
     resultPath: ('result' in state && state.result.spillPath) || null,
   }
+}
+
+/** Redacted once, unless a secret becomes known in the meantime: arguments may be large, and a call has several transitions. */
+function argsOf(call: Call, redactor: Redactor): unknown {
+  const params = paramsOf(call)
+  if (!redactor.active) return params
+  const copies = call.copies!
+  if (copies.redactedIn !== redactor.version) {
+    copies.redacted = redactor.data(params)
+    copies.redactedIn = redactor.version
+  }
+  return copies.redacted
 }
 
 /** Copied once, before the tool gets them; an observer that was added later gets what the tool has left of them. */

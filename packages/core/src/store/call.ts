@@ -23,6 +23,9 @@ type Phase = 'admission' | 'order' | 'question' | 'slot' | 'running' | 'healing'
 interface CallCopies {
   /** The requested parameters. */
   params?: unknown
+  /** The same without secrets, and the version of the redactor that they are from. */
+  redacted?: unknown
+  redactedIn?: number
   /** The part of `meta` that fits into a row. */
   meta?: Readonly<Record<string, unknown>>
 }

@@ -25,7 +25,8 @@ export interface LiveRow {
 /** The runtimes of this process whose calls can be listed and cancelled from outside. */
 export class AttachedRuntimes {
   readonly #ids: CallIds
-  readonly #runtimes = new Set<Runtime>()
+  /** With the function that removes each of them. */
+  readonly #runtimes = new Map<Runtime, () => void>()
   /** With the unsubscribe function of each runtime. */
   readonly #listeners = new Map<() => void, Map<Runtime, () => void>>()
 
@@ -35,12 +36,13 @@ export class AttachedRuntimes {
 
   /** Returns a function that removes the runtime. */
   add(runtime: Runtime): () => void {
-    this.#runtimes.add(runtime)
     for (const [listener, subscriptions] of this.#listeners) {
       subscriptions.get(runtime)?.()
       subscriptions.set(runtime, runtime.subscribe(listener))
     }
-    return () => {
+    const remove = (): void => {
+      // It may have been added again since.
+      if (this.#runtimes.get(runtime) !== remove) return
       this.#runtimes.delete(runtime)
       for (const [listener, subscriptions] of this.#listeners) {
         subscriptions.get(runtime)?.()
@@ -48,6 +50,8 @@ export class AttachedRuntimes {
         listener()
       }
     }
+    this.#runtimes.set(runtime, remove)
+    return remove
   }
 
   find(id: string): LocalCall | undefined {
@@ -57,11 +61,11 @@ export class AttachedRuntimes {
 
   /** All calls that have not ended. */
   rows(): LiveRow[] {
-    return [...this.#runtimes].flatMap((runtime) => this.#rowsOf(runtime))
+    return [...this.#runtimes.keys()].flatMap((runtime) => this.#rowsOf(runtime))
   }
 
   openBreakers(): OpenBreaker[] {
-    return [...this.#runtimes].flatMap((runtime) => openBreakersIn(runtime.getSnapshot()))
+    return [...this.#runtimes.keys()].flatMap((runtime) => openBreakersIn(runtime.getSnapshot()))
   }
 
   /** Calls the listener when a call may have changed. Costs nothing while there is no listener. */
@@ -70,7 +74,7 @@ export class AttachedRuntimes {
     const notify = (): void => listener()
     const subscriptions = new Map<Runtime, () => void>()
     this.#listeners.set(notify, subscriptions)
-    for (const runtime of this.#runtimes) subscriptions.set(runtime, runtime.subscribe(notify))
+    for (const runtime of this.#runtimes.keys()) subscriptions.set(runtime, runtime.subscribe(notify))
     return () => {
       this.#listeners.delete(notify)
       for (const unsubscribe of subscriptions.values()) unsubscribe()

@@ -1,4 +1,4 @@
-import { createRuntime, type RuntimeOptions, type Tool } from '@curfew/core'
+import { createRuntime, defineTool, type RuntimeOptions, type Tool, type Vault } from '@curfew/core'
 import { createFakeClock, type FakeClock, type Step, scriptedTool } from '@curfew/core/testing'
 import { beforeEach, expect, test } from 'vitest'
 import { logCalls } from './log-calls.ts'
@@ -104,4 +104,27 @@ test('after the end of logging, nothing is logged', async () => {
   stop()
   await clock.runUntil(runtime.execute([{ id: 'c', name: 'failing', params: {} }]))
   expect(lines).toEqual([])
+})
+
+test('a secret in the id of a call is not logged', async () => {
+  const token = 'canary-Zq7Xw29Lm4Tk8'
+  const vault: Vault = {
+    canStore: false,
+    read: async () => ({ kind: 'found', value: token }),
+    store: async () => {},
+    allow: async () => {},
+  }
+  const runtime = await run([], [], { vault })
+  const learn = defineTool({
+    name: 'learn',
+    description: 'Read the token.',
+    secrets: ['TOKEN'],
+    async execute(_params, { secret }) {
+      await secret('TOKEN')
+      await new Promise<void>((resolve) => clock.setTimer(40_000, resolve))
+    },
+  })
+  runtime.register(learn)
+  await clock.runUntil(runtime.execute([{ id: `call ${token}`, name: 'learn' }]))
+  expect(lines.map(({ fields }) => fields.callId)).toEqual(['call [secret TOKEN]', 'call [secret TOKEN]'])
 })

@@ -10,21 +10,25 @@ export interface CallLogger {
   idOf(uid: number): string | undefined
 }
 
-/** Logs what happens to the calls of a runtime. Everything that a runtime reports is without secrets. Returns a function that stops it. */
+/** Logs what happens to the calls of a runtime. Returns a function that stops it. */
 export function logCalls(runtime: Runtime, logger: CallLogger): () => void {
   const { write, isEnabled, idOf } = logger
+  // The runtime returns it unchanged to the caller; everything else that it reports is without secrets.
+  const callIdOf = (id: string): string => runtime.redact(id)
   const stops = [
     runtime.onHeartbeat((heartbeat) => {
       const { uid, id, name, elapsedMs, timeoutMs } = heartbeat
-      const fields = { call: idOf(uid), uid, callId: id, tool: name, elapsedMs, timeoutMs }
+      const fields = { call: idOf(uid), uid, callId: callIdOf(id), tool: name, elapsedMs, timeoutMs }
       write('info', formatHeartbeat(heartbeat), fields)
     }),
     runtime.onTransition((transition) => {
       const level = levelOf(transition)
-      if (level !== null && isEnabled(level)) write(level, ...describeEnd(transition, idOf(transition.uid)))
+      if (level === null || !isEnabled(level)) return
+      const { uid, id } = transition
+      write(level, ...describeEnd(transition, { call: idOf(uid), uid, callId: callIdOf(id) }))
     }),
     runtime.onLateEnd(({ uid, id, name, outcome }) => {
-      const fields = { call: idOf(uid), uid, callId: id, tool: name, outcome }
+      const fields = { call: idOf(uid), uid, callId: callIdOf(id), tool: name, outcome }
       write('warn', `ended late name=${showName(name)} outcome=${outcome}`, fields)
     }),
   ]
@@ -45,15 +49,13 @@ function levelOf({ state }: Transition): LogLevel | null {
   return state.status === 'success' ? 'debug' : 'warn'
 }
 
-function describeEnd(transition: Transition, call: string | undefined): [message: string, fields: LogFields] {
-  const { uid, id, name, state } = transition
+function describeEnd(transition: Transition, ids: LogFields): [message: string, fields: LogFields] {
+  const { name, state } = transition
   if (!('result' in state)) throw new Error('the call has not ended')
   const { server } = transition.call
   const { durationMs, timeoutMs } = state.result
   const fields = {
-    call,
-    uid,
-    callId: id,
+    ...ids,
     tool: name,
     server: server ?? undefined,
     durationMs: Math.round(durationMs),

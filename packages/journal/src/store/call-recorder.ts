@@ -10,6 +10,8 @@ type LateEnd = Parameters<Parameters<Runtime['onLateEnd']>[0]>[0]
 
 /** Where records go. */
 export interface RecordSink {
+  /** False if nothing is recorded any more. */
+  readonly isActive: boolean
   /** Of a finished call. */
   add(call: CallRecord): void
   addLateEnd(number: number, lateEnd: string): void
@@ -26,7 +28,8 @@ const maxRefreshes = 200
 export class CallRecorder {
   readonly #runtimes = new WeakMap<Runtime, AttachedRuntime>()
   readonly #live = new LiveList()
-  #changed: TrackedCall[] = []
+  /** Only unfinished calls: while nothing can be written, it must not grow with every call. */
+  readonly #changed = new Set<TrackedCall>()
   #sink: RecordSink | null = null
   #count = 0
   #refresh: NodeJS.Timeout | null = null
@@ -41,7 +44,7 @@ export class CallRecorder {
   }
 
   get hasChanged(): boolean {
-    return this.#changed.length > 0
+    return this.#changed.size > 0
   }
 
   attach(runtime: Runtime, session: () => string | null): () => void {
@@ -72,22 +75,19 @@ export class CallRecorder {
   takeChanged(limit: number): CallRecord[] {
     const records: CallRecord[] = []
     const now = Date.now()
-    let index = 0
-    for (; index < this.#changed.length && records.length < limit; index++) {
-      const call = this.#changed[index]!
-      // Otherwise, it has ended since, and its final record is sent instead.
-      if (!call.isChanged) continue
+    for (const call of this.#changed) {
+      if (records.length >= limit) break
       const row = call.isRefresh ? call.attached.runtime.getCall(call.uid) : undefined
       records.push(toCallRecord(call, null, row, now))
-      call.isChanged = call.isRefresh = false
+      call.isRefresh = false
+      this.#changed.delete(call)
     }
-    this.#changed = index === this.#changed.length ? [] : this.#changed.slice(index)
     return records
   }
 
   close(): void {
     this.#sink = null
-    this.#changed = []
+    this.#changed.clear()
     if (this.#refresh !== null) clearInterval(this.#refresh)
     this.#refresh = null
   }
@@ -113,19 +113,18 @@ export class CallRecorder {
 
   #end(call: TrackedCall, state: Transition['state']): void {
     const { attached, uid, details } = call
-    call.isChanged = false
+    // Its final record is sent instead.
+    this.#changed.delete(call)
     this.#live.remove(call)
     attached.end(call, 'result' in state && 'abandoned' in state.result)
+    if (this.#sink?.isActive !== true) return
     // The runtime builds the row of a call that ends anyway.
-    this.#sink?.add(toCallRecord(call, state, attached.runtime.getCall(uid), details.wallTime))
+    this.#sink.add(toCallRecord(call, state, attached.runtime.getCall(uid), details.wallTime))
   }
 
   #change(call: TrackedCall): void {
-    if (this.#sink === null) return
-    if (!call.isChanged) {
-      call.isChanged = true
-      this.#changed.push(call)
-    }
+    if (this.#sink?.isActive !== true) return
+    this.#changed.add(call)
     this.#sink.schedule()
   }
 
@@ -150,6 +149,7 @@ export class CallRecorder {
   #onLateEnd(attached: AttachedRuntime, { uid, outcome, wallTime }: LateEnd): void {
     const number = attached.numberOf(uid)
     attached.forgetAbandoned(uid)
-    if (number !== undefined) this.#sink?.addLateEnd(number, JSON.stringify({ outcome, at: wallTime }))
+    if (number !== undefined && this.#sink?.isActive === true)
+      this.#sink.addLateEnd(number, JSON.stringify({ outcome, at: wallTime }))
   }
 }

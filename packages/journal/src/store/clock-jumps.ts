@@ -2,13 +2,14 @@ import type { WallClock } from './wall-clock.ts'
 
 /** Small corrections are normal, and change nothing. */
 const minJumpMs = 600_000
+const trustAfterMs = 86_400_000
 
 /** Notices that somebody has set the clock of the machine while this process is running. */
 export class ClockJumps {
   readonly #clock: WallClock
   /** What the clock showed when the machine started, as of the last check. */
   #offset: number
-  hasJumped = false
+  #jumpedAt: number | null = null
 
   constructor(clock: WallClock) {
     this.#clock = clock
@@ -21,7 +22,12 @@ export class ClockJumps {
     const jump = offset - this.#offset
     this.#offset = offset
     if (Math.abs(jump) < minJumpMs) return 0
-    this.hasJumped = true
+    this.#jumpedAt = this.#clock.uptime()
     return jump
+  }
+
+  /** False for a day after a jump. */
+  get isTrusted(): boolean {
+    return this.#jumpedAt === null || this.#clock.uptime() - this.#jumpedAt > trustAfterMs
   }
 }

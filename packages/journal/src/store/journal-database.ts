@@ -253,8 +253,13 @@ const networkTypes = new Set([
 ])
 
 function isOnNetwork(path: string): boolean {
-  // As an unsigned number of 32 bits on all machines.
-  return process.platform === 'linux' && networkTypes.has(statfsSync(path).type >>> 0)
+  if (process.platform !== 'linux') return false
+  try {
+    // As an unsigned number of 32 bits on all machines.
+    return networkTypes.has(statfsSync(path).type >>> 0)
+  } catch {
+    return false
+  }
 }
 
 function inodeOf(path: string): bigint | null {

@@ -31,11 +31,15 @@ export class JournalWarnings {
     )
   }
 
+  failedToReport(problem: string): void {
+    this.#report('onLost', `a listener of lost calls has failed: ${problem}`)
+  }
+
   jumped(jumpMs: number): void {
     const hours = Math.round(Math.abs(jumpMs) / 360_000) / 10
     this.#report(
       'jumped',
-      `the clock of this machine was set ${jumpMs > 0 ? 'ahead' : 'back'} by ${hours} hours; until this program is restarted, no calls are removed because of their age`,
+      `the clock of this machine was set ${jumpMs > 0 ? 'ahead' : 'back'} by ${hours} hours; for a day, no calls are removed because of their age`,
     )
   }
 

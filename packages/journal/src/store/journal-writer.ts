@@ -1,4 +1,5 @@
 import { messageOf } from '@curfew/core/internal'
+import { onBeforeExit } from './before-exit.ts'
 import type { CallRecord } from './call-columns.ts'
 import type { CallRecorder, RecordSink } from './call-recorder.ts'
 import { JournalWarnings } from './journal-warnings.ts'
@@ -7,14 +8,7 @@ import { hasRunEnded } from './run-liveness.ts'
 import { Signal, within } from './signal.ts'
 import { WaitingCalls } from './waiting-calls.ts'
 import { type ChannelEvents, DelayedThread, startThread, type WriterChannel } from './writer-channel.ts'
-import type {
-  LostCall,
-  OpenRun,
-  WriterBatch,
-  WriterData,
-  WriterRequest,
-  WriterResponse,
-} from './writer-messages.ts'
+import type { LostCall, OpenRun, WriterBatch, WriterData, WriterResponse } from './writer-messages.ts'
 
 /** After the first record, which is sent at once. */
 const sendEveryMs = 10
@@ -49,7 +43,7 @@ export class JournalWriter implements RecordSink {
   /** Called with the calls of processes that have ended without closing the journal. */
   onLost: (calls: readonly LostCall[]) => void = () => {}
   /** `null` when nothing is written any more. */
-  #worker: WriterChannel | null = null
+  #thread: WriterChannel | null = null
   #name: string
   #socket: string | null = null
   #isOpen = false
@@ -64,6 +58,7 @@ export class JournalWriter implements RecordSink {
   #sentAt = Number.NEGATIVE_INFINITY
   /** The number of batches. */
   #sent = 0
+  #stopWaiting: () => void = () => {}
   /** Raised with every batch that was written. */
   #progress = new Signal()
 
@@ -85,20 +80,22 @@ export class JournalWriter implements RecordSink {
     await within(openMs, this.#opened.raised)
   }
 
-  /** Records a finished call. */
+  /** Whether records are written, or will be. */
+  get isActive(): boolean {
+    return this.#thread !== null
+  }
+
   add(call: CallRecord): void {
-    if (this.#worker === null) return
     this.#waiting.add(call)
     this.schedule()
   }
 
   addLateEnd(number: number, lateEnd: string): void {
-    if (this.#worker === null || this.#lateEnds.length >= maxLateEnds) return
+    if (this.#lateEnds.length >= maxLateEnds) return
     this.#lateEnds.push([number, lateEnd])
     this.schedule()
   }
 
-  /** Called after every change. */
   schedule(): void {
     if (this.#isDeferred || !this.#isOpen) return
     const waitMs = this.#sentAt + sendEveryMs - performance.now()
@@ -116,34 +113,30 @@ export class JournalWriter implements RecordSink {
   /** The path of the control socket of this process. */
   setSocket(path: string | null): void {
     this.#socket = path
-    if (this.#isOpen) this.#post({ type: 'socket', path })
+    if (this.#isOpen) this.#thread?.post({ type: 'socket', path })
   }
 
   /** Resolves when everything up to now is written, or cannot be written at present. */
   async flush(): Promise<void> {
     // On a busy machine, the thread of a short process needs longer to start than the process to do its work.
     await (this.#isClosing ? this.#opened.raised : this.opened())
-    const worker = this.#worker
-    worker?.ref()
+    this.#thread?.ref()
     while (this.#hasWork && this.#isOpen && !this.#isStuck) {
       if (this.#hasRecords && this.#batches < maxBatches) this.#send()
       else await this.#progress.raised
     }
-    if (!this.#isClosing) worker?.unref()
+    if (!this.#isClosing) this.#thread?.unref()
   }
 
   /** Takes at most five seconds. */
   async close(): Promise<void> {
-    if (this.#isClosing) return await this.#ended.raised
+    if (this.#isClosing || this.#thread === null) return await this.#ended.raised
     this.#isClosing = true
-    this.#worker?.hurry()
-    this.#worker?.ref()
-    const closed = this.flush().then(() => {
-      this.#post({ type: 'close' })
-      return this.#ended.raised
-    })
-    if (this.#worker !== null) await within(closeMs, Promise.race([closed, this.#ended.raised]))
-    if (this.#worker !== null && this.#hasWork)
+    this.#thread.hurry()
+    this.#thread.ref()
+    void this.flush().then(() => this.#thread?.post({ type: 'close' }))
+    await within(closeMs, this.#ended.raised)
+    if (this.#thread !== null && this.#hasWork)
       this.#warnings.failed('the last ones could not be written in time; another program may have locked it')
     this.#end()
   }
@@ -164,25 +157,27 @@ export class JournalWriter implements RecordSink {
   #start(delayMs: number | undefined): void {
     const events: ChannelEvents = {
       onResponse: (response) => this.#onResponse(response),
-      onEnd: (problem) => this.#onThreadEnd(problem),
+      onEnd: (problem) =>
+        this.#fail(`the thread that writes them has failed: ${problem}; restart this program`),
     }
     try {
-      this.#worker =
+      this.#thread =
         delayMs === undefined
           ? startThread(this.#data, events)
           : new DelayedThread(this.#data, events, delayMs)
     } catch (error) {
-      this.#onThreadEnd(messageOf(error))
+      events.onEnd(messageOf(error))
       return
     }
-    process.on('beforeExit', this.#onBeforeExit)
+    this.#stopWaiting = onBeforeExit(() => this.#onBeforeExit())
     void this.#prepare()
   }
 
   async #prepare(): Promise<void> {
+    if (this.#thread === null) return
     try {
       await prepareFile(this.#data.path)
-      this.#post({ type: 'open' })
+      this.#thread?.post({ type: 'open' })
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
       if (code !== 'ENOSPC' && code !== 'EDQUOT') return this.#fail(messageOf(error))
@@ -216,7 +211,7 @@ export class JournalWriter implements RecordSink {
       case 'jumped':
         return this.#warnings.jumped(response.jumpMs)
       case 'lost':
-        return this.onLost(response.calls)
+        return this.#report(response.calls)
       case 'closed':
         return this.#end()
     }
@@ -227,10 +222,10 @@ export class JournalWriter implements RecordSink {
     this.#isOpen = true
     if (this.#isReplacement) this.#warnings.replaced()
     this.#isReplacement = false
-    if (this.#socket !== null) this.#post({ type: 'socket', path: this.#socket })
+    if (this.#socket !== null) this.#thread?.post({ type: 'socket', path: this.#socket })
     const now = Date.now()
     const lost = runs.filter((run) => hasRunEnded(run, run.seenAt, now)).map(({ id }) => id)
-    if (lost.length > 0) this.#post({ type: 'lost', runs: lost })
+    if (lost.length > 0) this.#thread?.post({ type: 'lost', runs: lost })
     this.#opened.raise()
     if (this.#hasRecords) this.schedule()
   }
@@ -244,32 +239,34 @@ export class JournalWriter implements RecordSink {
     const live = this.#liveCalls.takeChanged(limit - finished.length)
     const batch: WriterBatch = {
       calls: live.length === 0 ? finished : [...finished, ...live],
-      lateEnds: this.#lateEnds,
+      // A call has to be there before its late end.
+      lateEnds: this.#waiting.size === 0 ? this.#lateEnds : [],
       dropped: this.#waiting.dropped,
       live: this.#liveCalls.live,
     }
-    this.#lateEnds = []
+    if (this.#waiting.size === 0) this.#lateEnds = []
     // Wraps around like the number of the thread.
     this.#sent = (this.#sent + 1) | 0
     this.#sentAt = performance.now()
-    this.#post({ type: 'write', batch: batch })
+    this.#thread?.post({ type: 'write', batch })
     if (this.#hasRecords) this.schedule()
   }
 
-  #post(request: WriterRequest): void {
-    this.#worker?.post(request)
-  }
-
   /** Nothing keeps the process alive for the journal, but it may write what it has. */
-  readonly #onBeforeExit = (): void => {
-    if (!this.#hasWork || !this.#isOpen || this.#isStuck || this.#hasDelayedExit) return
+  #onBeforeExit(): void {
+    if (!this.#hasWork || this.#isStuck || this.#hasDelayedExit) return
     this.#hasDelayedExit = true
-    void within(closeMs, this.flush()).then(() => this.#worker?.unref())
+    this.#thread?.hurry()
+    void within(closeMs, this.flush()).then(() => this.#thread?.unref())
   }
 
-  #onThreadEnd(problem: string): void {
-    if (this.#worker !== null || !this.#isClosing)
-      this.#fail(`the thread that writes them has failed: ${problem}; restart this program`)
+  /** The program's function may throw. */
+  #report(lost: readonly LostCall[]): void {
+    try {
+      this.onLost(lost)
+    } catch (error) {
+      this.#warnings.failedToReport(messageOf(error))
+    }
   }
 
   #fail(problem: string): void {
@@ -278,16 +275,15 @@ export class JournalWriter implements RecordSink {
   }
 
   #end(): void {
-    const worker = this.#worker
-    this.#worker = null
+    this.#thread?.end()
+    this.#thread = null
     this.#isOpen = false
     if (this.#timer !== null) clearTimeout(this.#timer)
     this.#timer = null
-    process.off('beforeExit', this.#onBeforeExit)
+    this.#stopWaiting()
     this.#opened.raise()
     this.#ended.raise()
     this.#raiseProgress()
-    worker?.end()
   }
 
   #raiseProgress(): void {

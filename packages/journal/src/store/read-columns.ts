@@ -78,7 +78,9 @@ export function selectCalls({ columns }: ReadableJournal): string {
   return callColumns
     .map((name) => {
       if (!columns.has(name)) return `NULL AS ${name}`
-      return textColumns.has(name) ? `substr(${name}, 1, ${maxTextLength}) AS ${name}` : name
+      if (!textColumns.has(name)) return name
+      // Only what is too long: `substr` also ends at a NUL character, and what a tool prints may contain one.
+      return `iif(octet_length(${name}) > ${maxTextLength}, substr(${name}, 1, ${maxTextLength}), ${name}) AS ${name}`
     })
     .join(', ')
 }

@@ -57,7 +57,6 @@ export class TrackedCall {
   /** The time of its first transition, on the runtime's clock. */
   readonly firstAt: number
   refreshedAt: number
-  isChanged = false
   /** The next record includes output and duration. */
   isRefresh = false
 

@@ -30,9 +30,17 @@ export function startThread(data: WriterData, { onResponse, onEnd }: ChannelEven
     stdout: true,
     stderr: true,
   })
-  worker.on('message', onResponse)
-  worker.on('error', (error) => onEnd(messageOf(error)))
-  worker.on('exit', (code) => onEnd(`it exited with code ${code}`))
+  let isEnded = false
+  const end = (problem: string): void => {
+    if (!isEnded) onEnd(problem)
+    isEnded = true
+  }
+  worker.on('message', (response: WriterResponse) => {
+    if (!isEnded) onResponse(response)
+  })
+  // Without a listener, an error would end the process.
+  worker.on('error', (error) => end(messageOf(error)))
+  worker.on('exit', (code) => end(`it exited with code ${code}`))
   worker.unref()
   return {
     post: (request) => worker.postMessage(request),
@@ -40,9 +48,10 @@ export function startThread(data: WriterData, { onResponse, onEnd }: ChannelEven
     ref: () => worker.ref(),
     unref: () => worker.unref(),
     end() {
+      isEnded = true
       worker.unref()
-      worker.removeAllListeners()
-      void worker.terminate().catch(() => {})
+      // Not awaited, because the disk may hang.
+      worker.terminate().catch(() => {})
     },
   }
 }

@@ -143,7 +143,7 @@ export class WriterLoop {
   /** `null` if calls must not be removed by age. */
   #trustedNow(): number | null {
     this.#checkClock()
-    return this.#jumps.hasJumped ? null : this.#clock.now()
+    return this.#jumps.isTrusted ? this.#clock.now() : null
   }
 
   #checkClock(): void {
