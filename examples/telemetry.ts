@@ -50,7 +50,7 @@ const spans = lines.map((line): SpanLine => JSON.parse(line))
 show(null, '')
 rmSync(folder, { recursive: true })
 
-/** Prints the spans inside of another one. */
+/** Prints the spans inside another one. */
 function show(parent: string | null, indent: string): void {
   for (const span of spans.filter((other) => other.parent === parent)) {
     process.stdout.write(`${indent}${span.name}\n`)

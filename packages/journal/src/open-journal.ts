@@ -136,7 +136,7 @@ export function startJournal(options: JournalOptions): Journal {
     flush: () => writer.flush(),
     async close() {
       await writer.close()
-      // Afterwards, so that who notices finds the last state in the file.
+      // Afterwards, so that whoever notices its end finds the last state in the file.
       await control.close()
       calls.close()
     },

@@ -35,7 +35,7 @@ const connectMs = 2_000
 const recordMs = 1_000
 const retryMs = 50
 
-/** Cancels a call in another process. Throws an error for people if no journal can be read. */
+/** Cancels a call in another process. Throws a readable error if no journal can be read. */
 export async function cancelById(options: CancelByIdOptions): Promise<CancelOutcome> {
   const { stateFolder, project, reason, waitMs } = options
   const id = options.id.trim().toLowerCase()

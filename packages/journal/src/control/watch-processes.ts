@@ -15,7 +15,7 @@ export interface ProcessWatch {
 }
 
 /**
- * Follows what `listProcesses` lists. Throws an error for people if the journal of the project cannot be read; later problems are reported once.
+ * Follows what `listProcesses` lists. Throws a readable error if the journal of the project cannot be read; later problems are reported once.
  *
  * @param onChange called when something may have changed
  */
@@ -170,7 +170,7 @@ class WatchedProcess {
     this.#client = null
     this.#calls.clear()
     this.#hasCalls = false
-    // It has probably ended, which the next look at the journal tells.
+    // It has probably ended, as the next look at the journal shows.
     this.#isAsked = false
     if (!this.#isClosed) this.#onChange()
   }

@@ -20,7 +20,7 @@ const busyMs = 2_000
 
 /**
  * Opens a file for a few short queries, because a query that is kept open would keep writers from truncating their log. Returns `null`
- * if nothing was recorded yet; throws an error for people if the file cannot be read.
+ * if nothing was recorded yet; throws a readable error if the file cannot be read.
  */
 export function withJournalFile<T>(path: string, use: (journal: ReadableJournal) => T): T | null {
   let database: DatabaseSync | null = null

@@ -26,7 +26,7 @@ export interface JournalReader {
   paths(): readonly string[]
   /**
    * The matching calls, newest first: those of one project in the order in which they were recorded, those of several by their time.
-   * Throws an error for people if the file of the project cannot be read.
+   * Throws a readable error if the file of the project cannot be read.
    */
   calls(query?: JournalQuery): Generator<JournalCall, void>
   /** The call with this id, in any project; otherwise a hint for people. */

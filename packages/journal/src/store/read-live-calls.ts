@@ -21,7 +21,7 @@ export interface LiveRun {
 const maxRuns = 500
 const maxCalls = 1_000
 
-/** The processes that record calls in a file. Throws an error for people if it cannot be read. */
+/** The processes that record calls in a file. Throws a readable error if it cannot be read. */
 export function readLiveRuns(path: string, now: number = Date.now()): LiveRun[] {
   return withJournalFile(path, (journal) => queryLiveRuns(journal, now)) ?? []
 }

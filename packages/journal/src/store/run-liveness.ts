@@ -6,7 +6,7 @@ import { hasEnded, processIdentity } from '@curfew/core/internal'
 export interface RunIdentity {
   /** `processIdentity` of the core. */
   readonly identity: string
-  /** Changes with every boot of the machine; empty where the system does not tell. */
+  /** Changes with every boot of the machine; empty where the system has none. */
   readonly boot: string
   readonly host: string
 }

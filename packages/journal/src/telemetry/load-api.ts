@@ -5,7 +5,7 @@ import type * as api from '@opentelemetry/api'
 export type Api = typeof api
 const require = createRequire(import.meta.url)
 
-/** `@opentelemetry/api` is an optional peer dependency: only who traces needs it. Throws `INVALID_OPTION` if it is not installed. */
+/** `@opentelemetry/api` is an optional peer dependency: only programs that trace need it. Throws `INVALID_OPTION` if it is not installed. */
 export function loadApi(): Api {
   try {
     return require('@opentelemetry/api') as Api

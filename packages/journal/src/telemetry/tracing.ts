@@ -32,7 +32,7 @@ export interface OpenSpan {
   readonly startedAt: number
 }
 
-/** OpenTelemetry, of which no error reaches a call: a span processor, an exporter or a context manager may throw anywhere. */
+/** OpenTelemetry, whose errors never reach a call: a span processor, an exporter or a context manager may throw anywhere. */
 export class Tracing {
   readonly api: Api = loadApi()
   #tracer: Tracer | null = null
@@ -106,7 +106,7 @@ export class Tracing {
     return this.safely(() => this.api.context.active(), this.api.ROOT_CONTEXT)
   }
 
-  /** The active context if it belongs to the same trace, so that it is inside of `known`; otherwise, and for the span `except`, `known`. */
+  /** The active context if it belongs to the same trace, so that it is inside `known`; otherwise, and for the span `except`, `known`. */
   innermost(known: Context, except?: string): Context {
     const { active } = this
     const span = this.#spanOf(active)
