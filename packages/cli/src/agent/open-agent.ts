@@ -84,6 +84,8 @@ export interface OpenAgentOptions {
   readonly session: SessionChoice | null
   /** Answers the questions of tools and of the approval gate. */
   readonly ask: QuestionHandler
+  /** Called before anything can ask: an MCP server that is started for the first time may need a key. */
+  readonly onRuntime?: ((started: Pick<OpenedAgent, 'runtime' | 'config'>) => void) | undefined
   /** Text files are read and written through it. */
   readonly editor?: EditorFiles | undefined
   /** The number of finished calls that can be looked at. @default that of the runtime */
@@ -157,6 +159,7 @@ export async function openAgent(options: OpenAgentOptions): Promise<OpenedAgent>
   const session = (): string | null => current.session?.id ?? null
   recorded.attach(runtime, { session })
   runtime.onQuestion(options.ask)
+  options.onRuntime?.({ runtime, config: configured.config })
   const closing: (() => Promise<unknown>)[] = [() => runtime.close()]
   const close = async (): Promise<void> => {
     closed.abort()

@@ -23,11 +23,11 @@ export interface TerminalAppProps {
   readonly editor: InputEditor
   readonly router: KeyRouter
   readonly screen: Pick<TerminalScreen, 'theme' | 'setSuspendTerminal'>
-  /** `null` before the agent is open. */
+  /** `null` before the agent has a runtime. */
   readonly views: () => Views | null
 }
 
-/** What is shown of an open agent. */
+/** What is shown of an agent. */
 export interface Views {
   readonly calls: LiveCallTree
   readonly records: CallRecords

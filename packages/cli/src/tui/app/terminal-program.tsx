@@ -47,7 +47,7 @@ export class TerminalProgram {
   readonly #session: TerminalSession
   readonly #router: KeyRouter
   #history: StoredPromptHistory | null = null
-  /** What is shown of the open agent. */
+  /** What is shown of the agent, also while it is being opened. */
   #views: Views | null = null
   #opening: Promise<void> = Promise.resolve()
   readonly #quitting = new AbortController()
@@ -128,6 +128,10 @@ export class TerminalProgram {
       choice,
       session: this.#session,
       ask: () => 'later',
+      onRuntime: (started) => {
+        this.#closeViews()
+        this.#views = this.#createViews(started)
+      },
       track: (what) => this.#track(what),
       recorder: this.#recorder,
       signal: this.#quitting.signal,
@@ -146,14 +150,12 @@ export class TerminalProgram {
       project: opened.projectFolder,
       redact: (text) => opened.runtime.redact(text),
     })
-    this.#views = this.#createViews(opened)
     this.#session.attach(opened)
     // Not earlier: a larger part for new objects makes the start faster.
     limitHeap()
   }
 
-  #createViews(opened: OpenedAgent): Views {
-    const { runtime } = opened
+  #createViews({ runtime, config }: Pick<OpenedAgent, 'runtime' | 'config'>): Views {
     return {
       calls: new LiveCallTree(runtime),
       records: new CallRecords(runtime),
@@ -164,7 +166,7 @@ export class TerminalProgram {
         isTyping: () => !this.#editor.isEmpty,
         onDraft: (text) => this.#returnToInput(text),
         onNotice: (text) => this.#session.printer.note('muted', text),
-        approvalTimeoutMs: approvalTimeoutOf(opened),
+        approvalTimeoutMs: approvalTimeoutOf(config),
       }),
     }
   }
@@ -269,7 +271,6 @@ export class TerminalProgram {
   }
 }
 
-function approvalTimeoutOf({ config }: OpenedAgent): number | undefined {
-  const { approvalTimeout } = config.options
+function approvalTimeoutOf({ options: { approvalTimeout } }: OpenedAgent['config']): number | undefined {
   return approvalTimeout === undefined ? undefined : parseDuration(approvalTimeout, 'approvalTimeout')
 }

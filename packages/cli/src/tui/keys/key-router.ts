@@ -16,7 +16,7 @@ export interface KeyTarget {
 export interface RouterOptions {
   readonly session: TerminalSession
   readonly editor: InputEditor
-  /** `null` before the agent is open. */
+  /** `null` before the agent has a runtime. */
   questions(): KeyTarget | null
   callsScreen(): { handleKey(input: string, key: Key): void } | null
   openCalls(uid: number | null): void

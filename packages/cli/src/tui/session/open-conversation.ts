@@ -1,6 +1,6 @@
 import type { CommandHost } from '@curfew/agent'
 import type { QuestionHandler } from '@curfew/core'
-import type { OpenedAgent } from '../../agent/open-agent.ts'
+import type { OpenAgentOptions, OpenedAgent } from '../../agent/open-agent.ts'
 import type { PromptInput } from '../../agent/prompt-run.ts'
 import type { Recorder } from '../../journal/recorder.ts'
 import { problemLine } from '../../report-problems.ts'
@@ -14,6 +14,7 @@ export interface ConversationOptions {
   readonly choice: SessionChoice
   readonly session: TerminalSession
   readonly ask: QuestionHandler
+  readonly onRuntime?: OpenAgentOptions['onRuntime']
   /** Shows what the start waits for. Returns a function that ends it. */
   readonly track: (what: string) => () => void
   readonly recorder: Recorder
@@ -25,7 +26,7 @@ export interface ConversationOptions {
 /** Opens an agent, and prints the conversation that is continued, or why there is no model. Warnings are in the state of the session. */
 export async function openConversation(options: ConversationOptions): Promise<OpenedAgent> {
   const { openAgent } = await import('../../agent/open-agent.ts')
-  const { choice, session, ask, track, recorder, signal, host } = options
+  const { choice, session, ask, onRuntime, track, recorder, signal, host } = options
   const { model, set, allow, 'add-dir': addedFolders, mode, 'no-session': isUnsaved } = options.input
   const warnings: string[] = []
   let warn = (message: string): void => void warnings.push(message)
@@ -39,6 +40,7 @@ export async function openConversation(options: ConversationOptions): Promise<Op
     mode,
     session: isUnsaved ? null : choice,
     ask,
+    onRuntime,
     attended: true,
     keepFinished: maxRecords,
     notify: (message) => warn(message),
