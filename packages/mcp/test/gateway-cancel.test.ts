@@ -61,7 +61,7 @@ test('a call that waits for the approval of a client is listed, and its question
   const [call] = await untilListed(home, 1, 'awaiting_approval')
   await until(() => questions === 1)
   expect(await run(home, 'ps')).toContain('waiting for your approval')
-  expect(await run(home, 'cancel', call!.id)).toContain('sleep: cancelled after')
+  expect(await run(home, 'cancel', call!.id)).toContain('sleep: cancelled before it started')
   expect((await result).isError).toBe(true)
   await until(() => withdrawn === 1)
 })
