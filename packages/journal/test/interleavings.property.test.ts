@@ -170,7 +170,7 @@ function newRuntime(clock: FakeClock): Runtime {
 
 const runs = scaled(25)
 
-test(`the file agrees with what was written, whoever crashes or is given up by mistake (${runs} runs)`, async () => {
+test(`the file agrees with what was written, whichever process crashes or is marked as lost by mistake (${runs} runs)`, async () => {
   const seen = { lost: 0, corrected: 0, lateEnds: 0 }
   await fc.assert(
     fc.asyncProperty(steps, async (plan) => {

@@ -104,7 +104,7 @@ test('several processes may recover the same run at once', async () => {
   expect(query(path, 'SELECT count(*) AS count FROM calls')).toEqual([{ count: 100 }])
 })
 
-test('a process that was given up by mistake corrects its rows with its next write', async () => {
+test('a process that was marked as lost by mistake corrects its rows with its next write', async () => {
   const state = newStateFolder()
   const { journal } = await openTestJournal(state)
   const { runtime, release } = waitingRuntime()

@@ -5,10 +5,10 @@ import { boundedName } from './bounded-text.ts'
 
 export interface CallSpanDescription {
   readonly name: string
-  /** A request to an MCP server that is no tool call is a span of its client. */
+  /** `CLIENT` for a request to an MCP server other than a tool call. */
   readonly kind: 'INTERNAL' | 'CLIENT'
   readonly attributes: Attributes
-  /** The attributes of the metric; `null` for what is no tool call. */
+  /** The attributes of the metric; `null` for a request other than a tool call. */
   readonly metric: Attributes | null
 }
 
