@@ -1,3 +1,4 @@
+import { callColumns } from './call-columns.ts'
 import type { ReadableJournal } from './read-database.ts'
 
 /** A row as SQLite returns it. Only files that Curfew has written have the declared types. */
@@ -6,54 +7,8 @@ export type RawRow = Readonly<Record<string, unknown>>
 /** Longer values are cut: nothing that Curfew writes is longer. */
 const maxTextLength = 262_144
 
-const callColumns = [
-  'id',
-  'run',
-  'number',
-  'uid',
-  'call_id',
-  'parent',
-  'conversation',
-  'turn',
-  'batch',
-  'session',
-  'tool',
-  'adapter',
-  'server',
-  'args',
-  'status',
-  'lost_in',
-  'code',
-  'message',
-  'problem',
-  'created_at',
-  'started_at',
-  'ended_at',
-  'updated_at',
-  'duration_ms',
-  'transitions',
-  'timeout_ms',
-  'timeout_source',
-  'requested_ms',
-  'requested_source',
-  'shortened_by',
-  'allowed_by',
-  'rule',
-  'heals',
-  'pauses',
-  'paused_ms',
-  'output_bytes',
-  'output_tail',
-  'output_path',
-  'result_bytes',
-  'result_preview',
-  'result_path',
-  'loaded',
-  'background',
-  'detached_to',
-  'abandoned',
-  'late_end',
-]
+/** With what is not part of a record. */
+const readColumns = ['id', 'run', ...callColumns, 'lost_in', 'late_end']
 
 const textColumns = new Set([
   'call_id',
@@ -75,7 +30,7 @@ const textColumns = new Set([
 
 /** The columns of a `SELECT` from `calls`. Those that an older file does not have are `NULL`. */
 export function selectCalls({ columns }: ReadableJournal): string {
-  return callColumns
+  return readColumns
     .map((name) => {
       if (!columns.has(name)) return `NULL AS ${name}`
       if (!textColumns.has(name)) return name
