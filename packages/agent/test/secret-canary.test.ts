@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import { createAgent, createSession } from '@curfew/agent'
 import { createRuntime, defineTool, toolResult, type Vault } from '@curfew/core'
 import { afterEach, describe, expect, test } from 'vitest'
+import { canary, canaryForms as forms } from '../../../test/support/canary.ts'
 import {
   type ModelServerOptions,
   type Reply,
@@ -14,21 +15,6 @@ import {
 } from '../../../test/support/model-server/start-model-server.ts'
 import { collect } from './support/agent-setup.ts'
 import { createTestModel } from './support/create-test-model.ts'
-
-const canary = 'canary-Zq7/Xw2+9Lm "öß" 4Tk8'
-/** As the runtime promises to recognize it: verbatim, in JSON, in base64, in a URL, as hex. */
-const forms = [
-  canary,
-  JSON.stringify(canary).slice(1, -1),
-  encodeURIComponent(canary),
-  Buffer.from(canary).toString('hex'),
-  // Without the first and the last characters, which depend on what is around it.
-  ...[0, 1, 2].map((shift) =>
-    Buffer.from('x'.repeat(shift) + canary)
-      .toString('base64')
-      .slice(4, -6),
-  ),
-]
 
 const folders: string[] = []
 const closers: (() => unknown)[] = []

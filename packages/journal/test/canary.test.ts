@@ -2,22 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { defineTool, type Vault } from '@curfew/core'
 import { expect, test } from 'vitest'
+import { canary, canaryForms as forms } from '../../../test/support/canary.ts'
 import { callsIn, newRuntime, newStateFolder, openTestJournal } from './support/journal-setup.ts'
-
-const canary = 'canary-Zq7/Xw2+9Lm "öß" 4Tk8'
-/** As the runtime promises to recognize it: verbatim, in JSON, in a URL, as hex, in base64. */
-const forms = [
-  canary,
-  JSON.stringify(canary).slice(1, -1),
-  encodeURIComponent(canary),
-  Buffer.from(canary).toString('hex'),
-  // Without the first and the last characters, which depend on what is around it.
-  ...[0, 1, 2].map((shift) =>
-    Buffer.from('x'.repeat(shift) + canary)
-      .toString('base64')
-      .slice(4, -6),
-  ),
-]
 
 const vault: Vault = {
   canStore: false,
