@@ -75,16 +75,10 @@ function judge(samples: Samples): Findings {
         atMost: maxAddedOverStdio[concurrency],
       },
       {
-        name: `HTTP, p50 at ${concurrency}: / mcp-proxy`,
-        figure: ours / p50(concurrency, 'mcp-proxy'),
-        unit: 'x',
-        atMost: 1,
-      },
-      {
         name: `HTTP, p50 at ${concurrency}: / the fastest of the three`,
         figure: ours / fastest,
         unit: 'x',
-        atMost: 1.5,
+        atMost: 1,
       },
     ]
   })

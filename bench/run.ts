@@ -2,9 +2,11 @@ import { loadavg } from 'node:os'
 import { measureAgentTools } from './agent-tools.ts'
 import { measureAgents } from './agents.ts'
 import { measureApi } from './api.ts'
+import { clientPackages, measureClients } from './clients.ts'
 import { measureDeadlines } from './deadlines.ts'
 import { measureFuzz } from './fuzz.ts'
 import { measureGateway } from './gateway.ts'
+import { measureGatewayMany } from './gateway-many.ts'
 import { measureJournal } from './journal.ts'
 import { measureLoop } from './loop.ts'
 import { describeMachine } from './machine.ts'
@@ -53,6 +55,17 @@ const benches: Readonly<Record<string, Bench>> = {
     measure: measureGateway,
     peers: ['mcp-proxy', 'supergateway', 'mcp-hub'],
   },
+  clients: {
+    about:
+      'agents and client libraries in front of the MCP gateway, over stdio and HTTP (5 minutes; --only=NAME)',
+    measure: measureClients,
+    peers: clientPackages,
+  },
+  'gateway-many': {
+    about: '28 servers behind the MCP gateway, compared with mcp-hub (4 minutes)',
+    measure: measureGatewayMany,
+    peers: ['mcp-hub'],
+  },
   journal: {
     about: 'what recording calls costs, and a journal with a million calls (3 minutes)',
     measure: measureJournal,
@@ -64,7 +77,8 @@ const benches: Readonly<Record<string, Bench>> = {
   },
   telemetry: { about: 'cost of a span and a metric per call (20 seconds)', measure: measureTelemetry },
   tokens: {
-    about: "size of the gateway's tool list in each view (10 seconds)",
+    about:
+      "size of the gateway's tool list in each view (10 seconds; --lists DIR for stored tools/list results)",
     measure: measureTokens,
   },
   fuzz: {
@@ -119,7 +133,7 @@ async function main(args: readonly string[]): Promise<0 | 1 | 2> {
 
 function listBenches(): string {
   return Object.entries(benches)
-    .map(([name, { about }]) => `  ${name.padEnd(11)} ${about}`)
+    .map(([name, { about }]) => `  ${name.padEnd(12)} ${about}`)
     .join('\n')
 }
 

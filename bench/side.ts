@@ -78,6 +78,13 @@ export class Side<T extends Tasks<T>> {
     this.#child.kill(this.#endWith)
   }
 
+  /** Resolves when it has exited. */
+  async end(): Promise<void> {
+    const closed = once(this.#child, 'close')
+    this.stop()
+    if (running.has(this.#child)) await closed
+  }
+
   async #message(): Promise<unknown> {
     const settled = new AbortController()
     const { signal } = settled

@@ -5,7 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { everything } from './gateway/programs.ts'
 import type { Findings } from './report.ts'
+import { importCost } from './startup/import-cost.ts'
 import { median } from './statistics.ts'
 
 const rounds = 30
@@ -17,13 +19,21 @@ interface Case {
   /** @default Node */
   readonly file?: string
   readonly args: readonly string[]
-  /** Multiples of `node -e 0`. */
+  /** What its time is a multiple of. @default `node -e 0` */
+  readonly relativeTo?: Case
   readonly atMost?: number
+  /** There is an MCP server, whose tools are known from an earlier start. */
+  readonly hasServer?: boolean
   /** Drives the process; the measured time ends when it resolves. By default, it ends when the process exits. */
   readonly drive?: (child: ChildProcess) => Promise<void>
 }
 
 const node: Case = { name: 'node -e 0', args: ['-e', '0'] }
+const bareResponder: Case = {
+  name: 'a bare stdio responder, to its tools/list response',
+  args: [fileURLToPath(new URL('./startup/bare-responder.cjs', import.meta.url))],
+  drive: listTools,
+}
 const cases: readonly Case[] = [
   { name: 'curfew --version', args: [bin, '--version'], atMost: 1.5 },
   { name: `curfew tools, ${scripts} scripts`, args: [bin, 'tools'], atMost: 2.5 },
@@ -31,29 +41,50 @@ const cases: readonly Case[] = [
   { name: 'curfew timeout 10 true', args: [bin, 'timeout', '10', 'true'], atMost: 2 },
   { name: 'GNU timeout 10 true', file: 'timeout', args: ['10', 'true'] },
   { name: 'curfew mcp, to the first tools/list response', args: [bin, 'mcp'], drive: listTools },
+  bareResponder,
+  {
+    name: 'curfew mcp with a known server, to the first tools/list response',
+    args: [bin, 'mcp'],
+    drive: listTools,
+    hasServer: true,
+    relativeTo: bareResponder,
+    atMost: 5.5,
+  },
 ]
+const maxImportMs = 150
 
 /** The time that commands take, in multiples of `node -e 0`. */
 export async function measureStartup(): Promise<Findings> {
-  const home = createHome()
+  const homes = { plain: createHome(), withServer: createHome() }
+  const homeOf = ({ hasServer }: Case): string => (hasServer ? homes.withServer : homes.plain)
   try {
+    addServer(homes.withServer)
     const all = [node, ...cases]
     const times = new Map<Case, number[]>(all.map((one) => [one, []]))
-    // Untimed: fills the compile cache and the file system's cache.
-    for (const one of all) await time(one, home)
-    for (let round = 0; round < rounds; round++)
-      for (const one of all) times.get(one)!.push(await time(one, home))
+    const imports: number[] = []
+    // Untimed: fills the compile cache and the file system's cache, and lists the tools of the server.
+    for (const one of all) await time(one, homeOf(one))
+    for (let round = 0; round < rounds; round++) {
+      for (const one of all) times.get(one)!.push(await time(one, homeOf(one)))
+      imports.push(importCost('@curfew/mcp'))
+    }
     const medians = new Map([...times].map(([one, values]) => [one, median(values)]))
-    const figures = cases.map((one) => ({
-      ...one,
-      name: `${one.name} / ${node.name}`,
-      figure: medians.get(one)! / medians.get(node)!,
-      unit: 'x',
-    }))
+    const figures = cases.map((one) => {
+      const { relativeTo = node } = one
+      return {
+        ...one,
+        name: `${one.name} / ${relativeTo.name}`,
+        figure: medians.get(one)! / medians.get(relativeTo)!,
+        unit: 'x',
+      }
+    })
     return {
-      targets: figures.flatMap(({ name, figure, unit, atMost }) =>
-        atMost === undefined ? [] : [{ name, figure, unit, atMost }],
-      ),
+      targets: [
+        ...figures.flatMap(({ name, figure, unit, atMost }) =>
+          atMost === undefined ? [] : [{ name, figure, unit, atMost }],
+        ),
+        { name: 'importing @curfew/mcp, CPU time', figure: median(imports), unit: 'ms', atMost: maxImportMs },
+      ],
       information: [
         ...figures.flatMap(({ name, figure, unit, atMost }) =>
           atMost === undefined ? [{ name, figure, unit }] : [],
@@ -63,8 +94,14 @@ export async function measureStartup(): Promise<Findings> {
       notes: [`medians of ${rounds} alternating rounds`],
     }
   } finally {
-    rmSync(home, { recursive: true })
+    for (const home of Object.values(homes)) rmSync(home, { recursive: true })
   }
+}
+
+function addServer(home: string): void {
+  const [command, ...args] = everything
+  const mcpServers = { everything: { command, args: [...args, 'stdio'] } }
+  writeFileSync(join(home, '.config', 'curfew', 'mcp.json'), JSON.stringify({ mcpServers }))
 }
 
 /** A home directory with a folder for the compile cache, and with script tools. */

@@ -36,6 +36,15 @@ const unusualText = {
       ? 'unusual-text'
       : null,
 }
+/** Not needed to start the gateway, and its client not before a call. Zod is separate, because other packages use it too. */
+const mcpSdk = {
+  debugName: 'MCP SDK',
+  name: (id: string): string | null => {
+    if (/\/node_modules\/zod\//.test(id)) return 'zod'
+    const [, half] = /\/node_modules\/@modelcontextprotocol\/(client|server|core)\//.exec(id) ?? []
+    return half === undefined ? null : `mcp-sdk-${half}`
+  },
+}
 
 rmSync(folder, { recursive: true, force: true })
 const chunks = [
@@ -44,7 +53,7 @@ const chunks = [
     {
       chunkFileNames,
       codeSplitting: {
-        groups: [eachCheck, markdownLexer, unusualText],
+        groups: [eachCheck, markdownLexer, unusualText, mcpSdk],
         includeDependenciesRecursively: false,
       },
     },
@@ -97,6 +106,10 @@ async function bundle(input: string, options: OutputOptions, plugins: Plugin[] =
     plugins: [...plugins, lazyImports()],
     // Of React; the variable itself would be inherited by commands.
     transform: { define: { 'process.env.NODE_ENV': '"production"' } },
+    // Otherwise a chunk would load the SDK just because another chunk does.
+    treeshake: {
+      moduleSideEffects: [{ test: /\/node_modules\/@modelcontextprotocol\//, sideEffects: false }],
+    },
     // Required by `includeDependenciesRecursively: false`.
     preserveEntrySignatures: 'allow-extension',
     // Rolldown 1.2 panics with both on.

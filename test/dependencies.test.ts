@@ -63,6 +63,7 @@ const folders: Readonly<Record<string, readonly string[]>> = {
     'state',
     'listing',
     'lifecycle',
+    'tasks',
     'tools',
   ],
 }

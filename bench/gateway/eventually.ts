@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { within } from './wire.ts'
 
-const timeoutMs = 30_000
+const timeoutMs = 120_000
 
 /** Retries while a server is still starting. */
 export async function eventually<T>(attempt: () => Promise<T>): Promise<T> {

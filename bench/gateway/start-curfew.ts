@@ -3,11 +3,10 @@ import { join } from 'node:path'
 import { Client } from './client.ts'
 import { eventually } from './eventually.ts'
 import { httpWire } from './http-wire.ts'
-import { type Argv, curfew } from './programs.ts'
+import { type Servers, toMcpServers } from './mcp-servers.ts'
+import { curfew } from './programs.ts'
 import { startHttpServer, startStdioServer } from './server-process.ts'
 import { stdioWire } from './stdio-wire.ts'
-
-export type Servers = Readonly<Record<string, Argv>>
 
 /** Lifts the limits on the number of calls; all other policies have their defaults. */
 const env = { CURFEW_LIMITS_CALLS_PER_TURN: '1000000', CURFEW_BREAKER_MAX_CALLS_PER_WINDOW: '1000000' }
@@ -37,8 +36,6 @@ export async function startCurfewHttp(home: string, servers: Servers): Promise<C
 async function writeConfig(home: string, servers: Servers): Promise<void> {
   const folder = join(home, '.config', 'curfew')
   await mkdir(folder, { recursive: true })
-  const mcpServers = Object.fromEntries(
-    Object.entries(servers).map(([name, [command, ...args]]) => [name, { command, args }]),
-  )
+  const mcpServers = toMcpServers(servers)
   await writeFile(join(folder, 'mcp.json'), JSON.stringify({ mcpServers }))
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { Client } from './client.ts'
 import { eventually } from './eventually.ts'
 import { httpWire, sseWire } from './http-wire.ts'
+import { type Servers, toMcpServers } from './mcp-servers.ts'
 import { everything, mcpHub, mcpProxy, supergateway } from './programs.ts'
 import { startHttpServer, startStdioServer } from './server-process.ts'
 import { stdioWire } from './stdio-wire.ts'
@@ -37,11 +38,13 @@ export async function startSupergateway(home: string): Promise<Client> {
 }
 
 /** It only has the older transport. */
-export async function startMcpHub(home: string): Promise<Client> {
+export async function startMcpHub(
+  home: string,
+  servers: Servers = { everything: [...everything, 'stdio'] },
+): Promise<Client> {
   const port = await freePort()
   const config = join(home, 'mcp-hub.json')
-  const [command, ...args] = everything
-  const mcpServers = { everything: { command, args: [...args, 'stdio'] } }
+  const mcpServers = toMcpServers(servers)
   await writeFile(config, JSON.stringify({ mcpServers }))
   startHttpServer([...mcpHub, '--port', port, '--config', config], home)
   return await eventually(() => Client.connect((events) => sseWire(endpoint(port), events)))

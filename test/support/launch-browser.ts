@@ -20,6 +20,8 @@ export async function launchBrowser(): Promise<Browser> {
     args: ['--disable-gpu', '--disable-background-networking'],
     env: {
       ...process.env,
+      // It sometimes leaves a temporary folder behind when it is closed.
+      TMPDIR: folder,
       LD_LIBRARY_PATH: join(folder, 'al2023', 'lib'),
       FONTCONFIG_PATH: join(folder, 'fonts'),
     },

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { basename, join } from 'node:path'
@@ -46,11 +46,11 @@ describe('the bundle loads only what a command needs', () => {
     return urls.filter((url) => url.includes('/cli/bundle/')).map((url) => basename(url))
   }
 
-  test.each([[['--version']], [['demo', '--help']]])('%j loads less than 90 kB', async (args) => {
+  test.each([[['--version']], [['demo', '--help']]])('%j loads less than 100 kB', async (args) => {
     const files = await loadedFiles(args)
     expect(files).toContain('main.cjs')
     const bytes = files.map((file) => statSync(join(bundle, file)).size)
-    expect(bytes.reduce((sum, size) => sum + size, 0)).toBeLessThan(90_000)
+    expect(bytes.reduce((sum, size) => sum + size, 0)).toBeLessThan(100_000)
   })
 
   test.each([[['tools']], [['call', 'script_greet', 'name=Ada']]])('%j compiles no schema', async (args) => {
@@ -71,6 +71,34 @@ describe('the bundle loads only what a command needs', () => {
     expect(readdirSync(bundle)).toEqual(
       expect.arrayContaining(['ai-sdk-anthropic.cjs', 'ai-sdk-google.cjs', 'ai-sdk-openai-compatible.cjs']),
     )
+  })
+
+  test('the gateway lists known tools without the MCP SDK', () => {
+    const preload = fileURLToPath(new URL('fixtures/report-loaded.cjs', import.meta.url))
+    const params = {
+      protocolVersion: '2025-11-25',
+      capabilities: {},
+      clientInfo: { name: 'test', version: '1' },
+    }
+    const messages = [
+      { id: 1, method: 'initialize', params },
+      { method: 'notifications/initialized' },
+      { id: 2, method: 'tools/list' },
+    ]
+    const { stdout, stderr } = spawnSync(
+      process.execPath,
+      ['--require', preload, join(cli, 'bin', 'curfew.cjs'), 'mcp'],
+      {
+        cwd: project,
+        env: plainEnvironment({ HOME: home, XDG_CONFIG_HOME: join(home, '.config') }),
+        input: messages.map((message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`).join(''),
+        encoding: 'utf8',
+      },
+    )
+    expect(stderr).toMatch(/^loaded: .*run-mcp-serve\.cjs/)
+    expect(stderr).not.toMatch(/mcp-sdk|zod/)
+    const answers = stdout.trim().split('\n')
+    expect(answers.map((line) => (JSON.parse(line) as { id: number }).id)).toEqual([1, 2])
   })
 
   test('a call compiles a schema that is not flat', async () => {

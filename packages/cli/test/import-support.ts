@@ -17,6 +17,7 @@ export class ImportFolders {
       CURFEW_TRUST: '',
       CODEX_HOME: '',
       CLAUDE_CONFIG_DIR: '',
+      OPENCODE_CONFIG: '',
       CURFEW_SECRET_STORE: 'file',
       CURFEW_PASSPHRASE: '',
       // A passphrase takes half a second per secret.

@@ -36,7 +36,7 @@ it('--apply edits only the servers in the agent’s own file, and keeps a backup
   expect(readFileSync(`${file}.before-curfew`, 'utf8')).toBe(before)
   expect(statSync(file).mode & 0o777).toBe(0o600)
   expect(stdout).toContain(
-    'changed ~/.claude.json; backup: ~/.claude.json.before-curfew. Restart Claude Code.',
+    'changed ~/.claude.json; restart Claude Code\nbackup: ~/.claude.json.before-curfew\n',
   )
   expect(stdout).not.toContain('by hand')
 })

@@ -30,7 +30,7 @@ const userServers = (): Record<string, unknown> => read(join(home, '.config/curf
 const projectServers = (): Record<string, unknown> => read(join(project, '.curfew/mcp.json'))
 
 describe('Claude', () => {
-  it('imports from Claude Code (user, folder and repository) and Claude Desktop', async () => {
+  it('imports from Claude Code: user, folder and repository', async () => {
     const file = write(join(home, '.claude.json'), {
       history: ['x'],
       mcpServers: {
@@ -45,15 +45,11 @@ describe('Claude', () => {
     write(join(project, '.mcp.json'), {
       mcpServers: { shared: { type: 'http', url: 'https://a.example/mcp' } },
     })
-    write(join(home, '.config/Claude/claude_desktop_config.json'), {
-      mcpServers: { desk: { command: 'desk', args: ['${HOME}'] } },
-    })
     const before = readFileSync(file, 'utf8')
     const { code, stdout, stderr } = await importServers('claude')
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(userServers()).toEqual({
       github: { type: 'stdio', command: 'npx', args: ['a$$b', '${HOME}'] },
-      ...(process.platform === 'linux' && { desk: { command: 'desk', args: ['$${HOME}'] } }),
     })
     expect(projectServers()).toEqual({
       local: { command: 'local' },
@@ -268,7 +264,11 @@ it('--file imports from any file of that format', async () => {
 })
 
 it.each([
-  ['an unknown agent', ['copilot'], /expected claude, cursor, codex or gemini/],
+  [
+    'an unknown agent',
+    ['copilot'],
+    /expected claude, claude-desktop, cursor, .+ zed or opencode, got "copilot"/,
+  ],
   ['an unknown option', ['claude', '--dryrun'], /Did you mean "--dry-run"\?/],
 ])('%s is rejected', async (_name, args, expected) => {
   expect(await importServers(...args)).toMatchObject({ code: 2, stderr: expect.stringMatching(expected) })

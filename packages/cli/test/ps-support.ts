@@ -59,11 +59,12 @@ export class PsSetup extends PromptSetup {
     return JSON.parse(stdout).calls
   }
 
-  /** Waits until this many calls have the state, and returns them. */
+  /** Waits until this many calls of processes that respond have the state, and returns them. */
   async untilListed(count: number, status = 'executing'): Promise<ListedCall[]> {
     let calls: ListedCall[] = []
     await until(async () => {
-      calls = (await this.listed()).filter((one) => one.status === status)
+      const listed = await this.listed()
+      calls = listed.filter((one) => one.status === status && one.contact === 'connected')
       return calls.length === count
     })
     return calls

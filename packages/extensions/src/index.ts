@@ -10,6 +10,7 @@ export {
 export { type Config, loadConfig } from './config/load-config.ts'
 export type { LoadedTool, LoadedTools } from './config/loaded-tools.ts'
 export type { ConfiguredModel, ModelEntry, ModelRole, ModelSettings } from './config/model-settings.ts'
+export type { ProfileSettings } from './config/profile-settings.ts'
 export { setTrust, trustedProjects } from './config/trust.ts'
 export { type Extensions, loadExtensions } from './load-extensions.ts'
 export { type OpenStoreOptions, openSecretStore, openVault } from './secrets/open-vault.ts'

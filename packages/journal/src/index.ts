@@ -1,3 +1,4 @@
+export { type AskedProcess, type AskProcessesOptions, askProcesses } from './control/ask-processes.ts'
 export { type CancelByIdOptions, type CancelOutcome, cancelById } from './control/cancel-by-id.ts'
 export type { CallEnd } from './control/cancel-call.ts'
 export { type ControlClient, type ControlListener, connectControl } from './control/connect-control.ts'
@@ -10,6 +11,7 @@ export type { RunningCall } from './control/running-call.ts'
 export type { Contact, RunningProcess } from './control/running-process.ts'
 export type { Control } from './control/start-control.ts'
 export { type ProcessWatch, watchProcesses } from './control/watch-processes.ts'
+export { LogFile, type LogFileOptions } from './log/log-file.ts'
 export type { LogFields, LogLevel } from './log/log-level.ts'
 export { type LogAttachOptions, type LogOptions, openLog, type ProjectLog } from './log/open-log.ts'
 export {

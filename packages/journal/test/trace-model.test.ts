@@ -1,8 +1,7 @@
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { traceModel } from '@curfew/journal/telemetry'
 import { SpanStatusCode, trace } from '@opentelemetry/api'
 import { describe, expect, test } from 'vitest'
+import { collectGarbage } from '../../../test/support/collect-garbage.ts'
 import { until } from '../../../test/support/until.ts'
 import { kinds, recordSpans } from './support/record-spans.ts'
 
@@ -234,8 +233,6 @@ describe('the span ends', () => {
   })
 
   test('if nobody reads the stream any more', async () => {
-    setFlagsFromString('--expose-gc')
-    const gc = runInNewContext('gc') as () => void
     await using recorder = recordSpans()
     const model = traceModel(fakeModel({ doStream: async () => ({ stream: openStream(...parts) }) }))
     await (async () => {
@@ -243,7 +240,7 @@ describe('the span ends', () => {
       await reader.read()
     })()
     await until(() => {
-      gc()
+      collectGarbage()
       return recorder.open.size === 0
     })
     expect(recorder.span('chat test-1').attributes['error.type']).toBe('AbortError')

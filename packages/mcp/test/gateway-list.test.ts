@@ -113,6 +113,28 @@ test('unprefixed names are used if they are unique, and globs select the tools',
   await expect(call(gateway, 'mcp__hostile__act')).rejects.toThrow(/unknown tool/)
 })
 
+test('short names are used with --names short, and rules use the full name', async () => {
+  const args = [
+    '--names',
+    'short',
+    '--set',
+    'approval.rules.deny=["mcp__hostile__act"]',
+    '--exclude',
+    '*__echo',
+  ]
+  await using gateway = await startGateway(home, { args })
+  expect((await names(gateway)).slice(2)).toEqual([
+    'healthy__fine',
+    'healthy__act',
+    'hostile__fine',
+    'hostile__act',
+  ])
+  expect((await call(gateway, 'healthy__fine')).isError).toBe(false)
+  expect(await call(gateway, 'hostile__act')).toMatchObject({ code: 'DENIED' })
+  expect((await call(gateway, 'mcp__healthy__fine')).isError).toBe(false)
+  await expect(call(gateway, 'healthy__fin')).rejects.toThrow('did you mean "healthy__fine"?')
+})
+
 test('a name that is too long for a client is shortened, always to the same name', async () => {
   const seen: string[][] = []
   for (let i = 0; i < 2; i++) {
@@ -158,11 +180,12 @@ describe('the stub view', () => {
     const { tools } = await gateway.client.listTools()
     expect(tools.map(({ name }) => name)).toEqual([
       'search_tools',
+      'call_tool',
       'mcp__healthy__echo',
       'mcp__healthy__fine',
       'mcp__healthy__act',
     ])
-    expect(tools[1]!.description).toBeUndefined()
+    expect(tools[2]!.description).toBeUndefined()
   })
 })
 

@@ -44,7 +44,8 @@ test("a call of an unavailable server's tool reports the reason, without mention
 
 test('the reason of a failed start is in the error and in the log, regardless of later output', async () => {
   await using gateway = await startGateway(home)
-  const cause = /code 1; stderr: Error: Cannot find module '\.\/no-such-module'\s\.\.\..*ended as it should/s
+  const cause =
+    /code 1; stderr: Error: Cannot find module '\.\/no-such-module'\s.*\.\.\.\s.*ended as it should/s
   await expect(call(gateway, 'mcp__chatty__x')).rejects.toThrow(cause)
   expect(gateway.stderr()).toMatch(cause)
 })

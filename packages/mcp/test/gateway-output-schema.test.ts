@@ -5,13 +5,13 @@ import { legacy, modern } from './helpers/http-gateway.ts'
 import { knownTools } from './helpers/stage.ts'
 
 test.for([
-  ['2025', legacy],
-  ['2026', modern],
+  ['2025', 'full', legacy],
+  ['2026', 'brief', modern],
 ] as const)(
-  'a failure of a tool with an output schema passes the validation of a client (%s)',
-  async ([, options]) => {
+  'a failure of a tool with an output schema passes the validation of a client (%s, %s)',
+  async ([, view, options]) => {
     await using home = await hostileHome('never-answers-with-schema', { timeout: 500 })
-    await using gateway = await startGateway(home, { ...options, args: ['--view', 'full'] })
+    await using gateway = await startGateway(home, { ...options, args: ['--view', view] })
     const { client } = gateway
     const name = 'mcp__hostile__act'
     // After listing, the client knows the schema and validates every result.
@@ -34,7 +34,7 @@ test.for([
 )
 
 test('without a listed output schema, the details are structured content', async () => {
-  await using home = await hostileHome('never-answers-with-schema', { timeout: 500 })
+  await using home = await hostileHome('never-answers', { timeout: 500 })
   await using gateway = await startGateway(home)
   await knownTools(gateway)
   const result = await gateway.client.callTool({ name: 'mcp__hostile__act', arguments: {} })

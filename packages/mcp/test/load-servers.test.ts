@@ -23,7 +23,35 @@ describe('a valid file', () => {
       eager: false,
       include: null,
       exclude: [],
+      strict: false,
+      protocol: null,
+      idleStopMs: 600_000,
+      instances: 'shared',
+      pin: 'strict',
+      loops: true,
     })
+  })
+
+  it('loads the settings of a server', async () => {
+    const settings = {
+      strict: true,
+      protocol: '2025-11-25',
+      instances: 'per-client',
+      pin: 'notify',
+      loops: false,
+    }
+    const { server, problems } = await files.loadOne({ command: 'node', idleStop: '90s', ...settings })
+    expect(problems).toEqual([])
+    expect(server).toMatchObject({ idleStopMs: 90_000, ...settings })
+    expect((await files.loadOne({ command: 'node', idleStop: false })).server?.idleStopMs).toBeNull()
+    // An eager server is stopped only on request.
+    expect((await files.loadOne({ command: 'node', eager: true })).server?.idleStopMs).toBeNull()
+    const eager = await files.loadOne({ command: 'node', eager: true, idleStop: '5m' })
+    expect(eager.server?.idleStopMs).toBe(300_000)
+    const wrong = await files.loadOne({ command: 'node', idleStop: true })
+    expect(wrong.problems).toEqual([
+      'error: mcpServers.one.idleStop: expected a duration such as "10m", or false',
+    ])
   })
 
   it("keeps variables of the server's own env in its arguments", async () => {

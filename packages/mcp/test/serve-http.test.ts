@@ -63,7 +63,7 @@ describe.each([
     else {
       // The subscription is opened in the background.
       while (changes === 0) {
-        service.notify.toolsChanged()
+        service.notifiers[0]!.toolsChanged()
         await new Promise((resolve) => setTimeout(resolve, 5))
       }
     }
@@ -135,22 +135,21 @@ describe('a client of 2025', () => {
     }
   })
 
-  test('that disconnects does not cancel', async () => {
+  test('that disconnects cancels its requests, because it can no longer get their results', async () => {
     const service = await start()
     const headers = { 'mcp-session-id': await service.begin() }
-    const asked = await service.raw({ headers, body: call(2, 'ask') })
+    const staying = service.raw({ headers, body: call(2, 'wait') })
+    await service.waiting()
+    const asked = await service.raw({ headers, body: call(3, 'ask') })
     const [question] = (await asked.events(1)) as { id: number; method: string }[]
     expect(question?.method).toBe('elicitation/create')
     asked.leave()
-    // It is reported only when there is a response.
-    await service.noticed()
-    expect(service.errors).toEqual([])
-    const result = { action: 'decline' }
-    expect((await service.raw({ headers, body: { jsonrpc: '2.0', id: question?.id, result } })).status).toBe(
-      202,
-    )
-    await until(() => service.errors.length > 0)
-    expect(service.errors[0]?.message).toContain('request 2 was dropped')
+    await until(() => service.seen.cancelledQuestions === 1)
+    expect(service.seen.waits[0]?.ended).toBeNull()
+    // The session goes on.
+    expect((await service.raw({ headers, body: call(4, 'echo', { text: 'a' }) })).status).toBe(200)
+    await service.raw({ method: 'DELETE', headers })
+    await staying
   })
 
   test('gets queued messages when it opens its stream, up to a limit', async () => {
@@ -269,5 +268,26 @@ describe('a client of 2026', () => {
       const answer = await service.raw({ method, headers })
       expect([answer.status, answer.headers.allow]).toEqual([405, 'POST'])
     }
+  })
+})
+
+describe('/health', () => {
+  test('needs no token and reveals nothing', async () => {
+    const service = await start()
+    const health = { method: 'GET', path: '/health', headers: { authorization: undefined } }
+    const answer = await service.raw(health)
+    expect([answer.status, await answer.text()]).toEqual([200, '{"status":"ok"}'])
+    const head = await service.raw({ ...health, method: 'HEAD' })
+    expect([head.status, await head.text()]).toEqual([200, ''])
+    const post = await service.raw({ ...health, method: 'POST', body: {} })
+    expect([post.status, post.headers.allow]).toEqual([405, 'GET, HEAD'])
+    await post.text()
+    expect(answer.headers).not.toHaveProperty('server')
+  })
+
+  test('is not served under another host name', async () => {
+    const service = await start()
+    const headers = { authorization: undefined, host: 'rebound.example' }
+    expect((await service.raw({ method: 'GET', path: '/health', headers })).status).toBe(403)
   })
 })

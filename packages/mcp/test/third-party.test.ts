@@ -91,9 +91,16 @@ describe('server-everything', () => {
   })
 
   test('invalid arguments are rejected with a message', async () => {
-    const { isError, text } = await call(gateway, 'mcp__everything__get-sum', { params: { a: 'two' } })
+    const name = 'mcp__everything__get-sum'
+    const { content, isError } = await gateway.client.callTool({ name, arguments: { a: 'two' } })
     expect(isError).toBe(true)
-    expect(text).toMatch(/\ba\b/)
+    expect(content).toEqual([
+      { type: 'text', text: expect.stringMatching(/^MCP error -32602: .* expected number, received string/) },
+      {
+        type: 'text',
+        text: "[curfew] The arguments do not match the tool's schema: b: is required; a: must be number.",
+      },
+    ])
   })
 
   test('resources, their templates, and updates', async () => {
@@ -271,20 +278,20 @@ test('server-memory keeps a graph', async () => {
   expect(JSON.stringify(contents)).toContain('wrote a program')
 })
 
-test('server-sequential-thinking counts its thoughts', async () => {
-  const think = (thoughtNumber: number) =>
+test('server-sequential-thinking counts its thoughts, and accepts numbers as strings', async () => {
+  const think = (thoughtNumber: number | string) =>
     gateway.client.callTool({
       name: 'mcp__thinking__sequentialthinking',
       arguments: {
         thought: `thought ${thoughtNumber}`,
         thoughtNumber,
         totalThoughts: 3,
-        nextThoughtNeeded: thoughtNumber < 3,
+        nextThoughtNeeded: thoughtNumber !== '3',
       },
     })
   await think(1)
   await think(2)
-  expect((await think(3)).structuredContent).toMatchObject({
+  expect((await think('3')).structuredContent).toMatchObject({
     thoughtNumber: 3,
     thoughtHistoryLength: 3,
     nextThoughtNeeded: false,

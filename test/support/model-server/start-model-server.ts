@@ -65,6 +65,11 @@ export interface ModelServerOptions {
   readonly validates?: boolean
 }
 
+/** A server may also speak the protocol of a provider that Curfew has no package for. */
+type AnyFormatOptions = Omit<ModelServerOptions, 'format'> & {
+  readonly format: ModelServerOptions['format'] | WireFormat
+}
+
 export interface RecordedRequest extends ReceivedRequest {
   /** Why the server rejected the request, as the real API would; `null` if it was valid. */
   readonly problem: string | null
@@ -89,12 +94,12 @@ export const formats: Readonly<Record<ModelServerOptions['format'], WireFormat>>
 
 /** A server on the loopback interface that speaks a provider's protocol, follows a script, and rejects what the real API would reject. */
 export async function startModelServer({
-  format: name,
+  format: named,
   script,
   requiresKey = true,
   validates = true,
-}: ModelServerOptions): Promise<ModelServer> {
-  const format = formats[name]
+}: AnyFormatOptions): Promise<ModelServer> {
+  const format = typeof named === 'string' ? formats[named] : named
   const requests: RecordedRequest[] = []
   const open = new Set<ServerResponse>()
   const server = createServer((request, response) => {

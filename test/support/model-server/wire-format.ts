@@ -47,6 +47,8 @@ export interface WrittenCall {
   readonly input: unknown
   /** Google's thought signature. */
   readonly signature?: string
+  /** The group that a tool of OpenAI's Responses API belongs to. */
+  readonly namespace?: string
 }
 
 export type Finish = 'stop' | 'calls' | 'length' | 'filter' | 'malformed-call'

@@ -2,22 +2,25 @@ import { type Command, defineCommand } from '../command.ts'
 
 export const mcpApproveCommand: Command = defineCommand({
   name: 'approve',
-  summary: 'Review and approve tool definitions that an MCP server has changed',
+  summary: 'Review and approve changes of MCP servers',
   description: [
     'A tool whose definition has changed since it was first seen is denied until you approve it, because a server could change what a model reads about a tool after you have come to rely on it. Invisible characters are shown as escapes, as in \\u200b.',
+    "A running gateway uses a new or changed server of a project's mcp.json only after you have approved it here, because a model that can write to the project could otherwise start any command.",
   ],
   arguments: {
     server: { placeholder: 'NAME', summary: 'The name of the server', optional: true },
   },
-  usage: ['NAME [OPTIONS]'],
+  usage: ['NAME [OPTIONS]', '--all [OPTIONS]'],
   options: {
+    all: { type: 'boolean', summary: 'Review all changes, one server after the other' },
     yes: { type: 'boolean', short: 'y', summary: 'Approve without asking' },
     json: {
       type: 'boolean',
-      summary: 'Print one JSON object: { server, changed, approved }. Approves only with --yes',
+      summary:
+        'Print one JSON object: { server, definition, changed, approved }, or with --all { servers: [...] }. Approves only with --yes',
     },
   },
-  exitCodes: { 0: 'Approved, or nothing to approve', 1: 'You declined' },
+  exitCodes: { 0: 'Approved, or nothing to approve', 1: 'You declined at least one server' },
   seeAlso: ['curfew mcp list'],
   guide: 'mcp.md',
   run: async (input) => (await import('../mcp/run-mcp-approve.ts')).runMcpApprove(input),

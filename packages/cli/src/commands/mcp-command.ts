@@ -1,13 +1,18 @@
 import { type Command, defineCommand } from '../command.ts'
 import { mcpAddCommand } from './mcp-add-command.ts'
 import { mcpApproveCommand } from './mcp-approve-command.ts'
+import { mcpDisableCommand, mcpEnableCommand, mcpRemoveCommand } from './mcp-change-commands.ts'
+import { mcpDiffCommand } from './mcp-diff-command.ts'
 import { mcpImportCommand } from './mcp-import-command.ts'
 import { mcpListCommand } from './mcp-list-command.ts'
+import { mcpLogsCommand } from './mcp-logs-command.ts'
+import { mcpRestartCommand } from './mcp-restart-command.ts'
+import { mcpStatusCommand } from './mcp-status-command.ts'
 import { mcpTestCommand } from './mcp-test-command.ts'
 import { setOption, viewOption } from './shared-options.ts'
 
 const removeAdvice =
-  'Remove the server from its file, which curfew mcp list shows, or set "disabled": true there.'
+  'To remove a server: curfew mcp remove NAME; to keep it without using it: curfew mcp disable NAME.'
 
 export const mcpCommand: Command = defineCommand({
   name: 'mcp',
@@ -19,7 +24,7 @@ export const mcpCommand: Command = defineCommand({
     view: {
       ...viewOption,
       summary:
-        'How much of each tool to list: only its name, with search_tools to find more (stub), also its description and parameters (brief, the default), or everything (full)',
+        'How much of each tool to list: only its name, with search_tools to find more (stub), also a sentence and its parameters (brief, the default), or everything (full)',
     },
     include: {
       type: 'string',
@@ -33,15 +38,24 @@ export const mcpCommand: Command = defineCommand({
       multiple: true,
       summary: 'Do not serve tools whose name matches',
     },
+    profile: {
+      type: 'string',
+      placeholder: 'NAME',
+      summary: 'Serve only this profile of config.json',
+    },
     builtins: {
       type: 'boolean',
       summary:
         'Also serve timeout, nice and sleep. The first two run any command: an agent that may call them can do anything that you can',
     },
-    unprefixed: {
-      type: 'boolean',
-      summary: "Keep the servers' own tool names where they are unique, instead of mcp__<server>__<tool>",
+    names: {
+      type: 'choice',
+      choices: ['full', 'short', 'bare'],
+      placeholder: 'STYLE',
+      summary:
+        "How to name the servers' tools: mcp__<server>__<tool> (full, the default), <server>__<tool> (short, for agents that add their own prefix), or <tool> where it is unique (bare)",
     },
+    unprefixed: { type: 'boolean', conflicts: ['names'], summary: 'The same as --names bare' },
     'name-limit': {
       type: 'integer',
       placeholder: 'N',
@@ -84,13 +98,25 @@ export const mcpCommand: Command = defineCommand({
       command: "curfew mcp --http --include 'mcp__github__*'",
       summary: 'Serve the tools of one server over HTTP.',
     },
+    { command: 'curfew mcp --profile work', summary: 'Serve only what the profile contains.' },
   ],
-  subcommands: [mcpAddCommand, mcpApproveCommand, mcpImportCommand, mcpListCommand, mcpTestCommand],
+  subcommands: [
+    mcpAddCommand,
+    mcpApproveCommand,
+    mcpDiffCommand,
+    mcpDisableCommand,
+    mcpEnableCommand,
+    mcpImportCommand,
+    mcpListCommand,
+    mcpLogsCommand,
+    mcpRemoveCommand,
+    mcpRestartCommand,
+    mcpStatusCommand,
+    mcpTestCommand,
+  ],
   missingSubcommands: {
-    remove: removeAdvice,
     rm: removeAdvice,
     delete: removeAdvice,
-    disable: removeAdvice,
     serve: 'curfew mcp without a subcommand serves your tools.',
   },
   seeAlso: ['curfew tools', 'curfew config'],

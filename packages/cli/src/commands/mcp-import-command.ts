@@ -1,9 +1,10 @@
 import { type Command, defineCommand } from '../command.ts'
+import { agentNames, agentSummary } from '../mcp/import/agent-names.ts'
 import { storeSecretsOption } from './shared-options.ts'
 
 export const mcpImportCommand: Command = defineCommand({
   name: 'import',
-  summary: 'Import MCP servers from Claude, Cursor, Codex or Gemini CLI',
+  summary: 'Import MCP servers from Claude, Cursor, VS Code and other agents',
   description: [
     "User-level servers are written to your own mcp.json, this project's servers to its .curfew, which is created and trusted if there is none. Servers that are disabled in the agent stay disabled; servers from a repository are imported only if you approved them in the agent. Finally, it prints how to change the agent's own file so that the agent uses Curfew.",
     'Without AGENT and --file, it lists the servers it finds, and imports nothing.',
@@ -11,8 +12,8 @@ export const mcpImportCommand: Command = defineCommand({
   arguments: {
     agent: {
       placeholder: 'AGENT',
-      summary: 'claude (Claude Code and Claude Desktop), cursor, codex or gemini',
-      choices: ['claude', 'cursor', 'codex', 'gemini'],
+      summary: agentSummary,
+      choices: agentNames,
       optional: true,
     },
   },
@@ -35,7 +36,7 @@ export const mcpImportCommand: Command = defineCommand({
       summary: 'Import the servers, store their keys as secrets, and make Cursor use Curfew.',
     },
   ],
-  seeAlso: ['curfew mcp test', 'curfew mcp list'],
+  seeAlso: ['curfew mcp diff', 'curfew mcp test', 'curfew mcp list'],
   guide: 'mcp.md',
   run: async (input) => (await import('../mcp/run-mcp-import.ts')).runMcpImport(input),
 })

@@ -6,6 +6,7 @@ export const trustCommand: Command = defineCommand({
   usage: ['', '--list', '--remove [FOLDER]'],
   description: [
     'The files in .curfew can run commands, so they are ignored until you trust the folder; review them first. Trust covers the whole folder, including later changes and links. CURFEW_TRUST=1 trusts it for one run.',
+    'Gateways that are running (curfew mcp) use new or changed servers and looser rules of the project once you run this again.',
   ],
   arguments: {
     folder: {

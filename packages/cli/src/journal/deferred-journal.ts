@@ -7,6 +7,7 @@ const startMs = 100
 /** Starts a journal with the first call, or soon after the program: that takes milliseconds, which nobody should have to wait for. */
 export class DeferredJournal {
   readonly #open: () => Journal
+  readonly #listeners: ((journal: Journal) => void)[] = []
   readonly #waiting: { readonly runtime: Runtime; readonly options: AttachOptions; stop(): void }[] = []
   #journal: Journal | null = null
   #timer: NodeJS.Timeout | null = null
@@ -22,12 +23,19 @@ export class DeferredJournal {
     if (this.#timer !== null) clearTimeout(this.#timer)
     const journal = this.#open()
     this.#journal = journal
+    for (const listener of this.#listeners.splice(0)) listener(journal)
     for (const { runtime, options, stop } of this.#waiting.splice(0)) {
       stop()
       // If this is its first transition, the journal gets it, too.
       journal.attach(runtime, options)
     }
     return journal
+  }
+
+  /** Calls the listener when the journal is started, or at once if it is. */
+  onStart(listener: (journal: Journal) => void): void {
+    if (this.#journal !== null) listener(this.#journal)
+    else this.#listeners.push(listener)
   }
 
   /** Resolves when it is known whether the journal can be written. */

@@ -28,6 +28,8 @@ export interface Recording {
   /** Started on first use, at the latest. */
   readonly journal: Journal | null
   readonly log: ProjectLog | null
+  /** Calls the listener when the journal is started, if it is turned on. */
+  onJournal(listener: (journal: Journal) => void): void
   /** Call it for each runtime, before it is created. */
   connect(next: RuntimeLog): RuntimeConnection
   /** Call it after the runtimes are closed. Resolves when everything is written, or cannot be. */
@@ -95,6 +97,7 @@ export function openRecording(options: RecordingOptions): Recording {
       return deferred?.start() ?? null
     },
     log,
+    onJournal: (listener) => deferred?.onStart(listener),
     connect(next) {
       let idOf = (_uid: number): string | undefined => undefined
       return {

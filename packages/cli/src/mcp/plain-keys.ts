@@ -47,7 +47,7 @@ export function replaceKeys(
       : nameOf({ field, name, value: value.replaceAll('$$', '$'), before, isInside })
   if (isRecord(entry.env))
     changed.env = mapValues(entry.env, (name, value) => {
-      const secretName = isSecretName(name) ? name : nameFor(server, name)
+      const secretName = isSecretName(name) ? name : secretNameFor(server, name)
       return isKey(name, value)
         ? asReference('', replace(`env.${name}`, secretName, value))
         : keysInside(server, value, `env.${name}`, replace)
@@ -61,7 +61,7 @@ export function replaceKeys(
   if (isRecord(entry.oauth))
     changed.oauth = mapValues(entry.oauth, (name, value) =>
       name === 'clientSecret' && isPlain(value)
-        ? asReference('', replace('oauth.clientSecret', nameFor(server, 'CLIENT_SECRET'), value))
+        ? asReference('', replace('oauth.clientSecret', secretNameFor(server, 'CLIENT_SECRET'), value))
         : null,
     )
   return typeof entry.url === 'string' ? { ...changed, ...keysOfUrl(server, entry, replace) } : changed
@@ -78,7 +78,7 @@ type Replace = (
 function keyOfHeader(server: string, name: string, value: string, replace: Replace): string | null {
   if (!isKey(name, value)) return null
   const { scheme, rest } = splitScheme(value)
-  const secretName = nameFor(server, scheme === '' ? name : 'TOKEN')
+  const secretName = secretNameFor(server, scheme === '' ? name : 'TOKEN')
   return asReference(scheme, replace(`headers.${name}`, secretName, rest, scheme))
 }
 
@@ -99,7 +99,7 @@ function keyOfArgument(
   const { scheme, rest } = splitScheme(isPart ? value : text)
   const before = `${isPart ? name + sign : ''}${scheme}`
   const secretName = (isPart ? name : option).replace(/^-+/, '') || 'KEY'
-  return asReference(before, replace(`args[${index}]`, nameFor(server, secretName), rest, before))
+  return asReference(before, replace(`args[${index}]`, secretNameFor(server, secretName), rest, before))
 }
 
 /** `NAME=value`, `"name": "Bearer value"` */
@@ -110,7 +110,7 @@ const word = /[^\s"',;&?#<>\\/={}]+/g
 function keysInside(server: string, text: string, field: string, replace: Replace): string | null {
   if (!isPlain(text)) return null
   const refer = (name: string, value: string): string => {
-    const secret = replace(field, nameFor(server, name), value, '', true)
+    const secret = replace(field, secretNameFor(server, name), value, '', true)
     return secret === null ? value : `{secret:${secret}}`
   }
   const changed = text
@@ -133,7 +133,7 @@ function keysOfUrl(server: string, { url, headers }: RawServerEntry, replace: Re
   if (scheme === undefined) return {}
   const segments = path.split('/').map((segment) => {
     const secret =
-      isPlain(segment) && isKeyValue(segment) ? replace('url', nameFor(server, 'KEY'), segment) : null
+      isPlain(segment) && isKeyValue(segment) ? replace('url', secretNameFor(server, 'KEY'), segment) : null
     return secret === null ? segment : `{secret:${secret}}`
   })
   const pairs = query
@@ -142,14 +142,14 @@ function keysOfUrl(server: string, { url, headers }: RawServerEntry, replace: Re
     .map((pair) => {
       const [, name = '', value = ''] = /^([^=]*)=(.*)$/s.exec(pair) ?? []
       const decoded = decode(value)
-      const secret = isKey(name, decoded) ? replace('url', nameFor(server, name), decoded) : null
+      const secret = isKey(name, decoded) ? replace('url', secretNameFor(server, name), decoded) : null
       return secret === null ? pair : `${name}={secret:${secret}}`
     })
   const rest = `${host}${segments.join('/')}${query === '' ? '' : `?${pairs.join('&')}`}`
   if (login === undefined) return { url: scheme + rest }
   const hasHeader = isRecord(headers) && Object.keys(headers).some((name) => /^authorization$/i.test(name))
   const encoded = Buffer.from(decode(login)).toString('base64')
-  const secret = hasHeader || !isPlain(login) ? null : replace('url', nameFor(server, 'LOGIN'), encoded)
+  const secret = hasHeader || !isPlain(login) ? null : replace('url', secretNameFor(server, 'LOGIN'), encoded)
   if (secret === null) return { url: `${scheme}${login}@${rest}` }
   const others = isRecord(headers) ? headers : {}
   return { url: scheme + rest, headers: { ...others, Authorization: `Basic secret:${secret}` } }
@@ -219,9 +219,11 @@ function decode(text: string): string {
   }
 }
 
-function nameFor(server: string, name: string): string {
+/** A name for a secret: `DOCS_API_KEY`. */
+export function secretNameFor(server: string, name: string): string {
   return `${server}_${name}`
     .toUpperCase()
+    .replace(/^_+/, '')
     .replace(/[^A-Z0-9]+/g, '_')
     .replace(/^(?=\d)/, '_')
     .slice(0, 100)

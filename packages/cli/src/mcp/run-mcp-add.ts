@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { storeSecretCommand } from '@curfew/core/internal'
+import { configRoots } from '@curfew/extensions'
 import { addServer, mcpFileName, type RawServerEntry } from '@curfew/mcp/config'
 import { UsageError } from '../command.ts'
 import { durationString } from '../duration-string.ts'
@@ -14,6 +15,7 @@ import { checkEntry } from './check-entry.ts'
 import { serversIn } from './import/plan-import.ts'
 import { keepOutOfGit } from './keep-out-of-git.ts'
 import { adviseOnKeys, findKeys, secretsIn, secretUse } from './plain-keys.ts'
+import { approveEntry } from './project-definitions.ts'
 import { storeKeys } from './store-keys.ts'
 
 interface AddInput {
@@ -51,6 +53,8 @@ export async function runMcpAdd(input: AddInput): Promise<number> {
   const store = await askToStore('mcp add', keys.length, input['store-secrets'])
   const named = store === null ? null : await storeKeys(store, name, requested, projectRoot)
   const entry = named?.entry ?? requested
+  // First, so that a running gateway uses it as soon as it is in the file.
+  if (project && root.usable) await approveEntry(configRoots(), name, entry)
   const done = await addServer(file, name, entry, { force })
   if (done === 'exists') throw exists
   write(`${done === 'added' ? `added ${name} to` : `replaced ${name} in`} ${shown}\n`)

@@ -3,10 +3,11 @@ import { resolve } from 'node:path'
 import { UsageError } from '../command.ts'
 import { advise } from '../runner-command.ts'
 import { shortPath } from '../short-path.ts'
-import { alignColumns, count, cut, oneLine } from '../terminal.ts'
+import { alignColumns, count, cut, foldTo, oneLine, terminalWidth } from '../terminal.ts'
 import { write } from '../write.ts'
 import { askToStore } from './ask-to-store.ts'
-import { type AgentName, agentNames, sourceFor, sourcesOf } from './import/agents.ts'
+import { type AgentName, agentNames } from './import/agent-names.ts'
+import { sourceFor, sourcesOf } from './import/agents.ts'
 import { applyChange } from './import/apply-change.ts'
 import { describeImport } from './import/describe-import.ts'
 import { isOurs } from './import/import-server.ts'
@@ -50,12 +51,12 @@ async function listSources(): Promise<number> {
       if (read.kind !== 'document') continue
       const servers = valueAt(read.document, source.pathIn(read.document))
       const names = Object.entries(isRecord(servers) ? servers : {}).flatMap(([name, server]) =>
-        isOurs(server) ? [] : oneLine(name),
+        isOurs(name, server) ? [] : oneLine(name),
       )
       if (names.length > 0) rows.push([agent, shortPath(source.file), cut(names.join(', '), 80)])
     }
   }
-  if (rows.length === 0) write('no MCP servers were found in the files of Claude, Cursor, Codex or Gemini\n')
+  if (rows.length === 0) write('no MCP servers were found in the files of the agents that Curfew knows\n')
   else {
     for (const line of alignColumns(rows)) write(`${line}\n`)
     const agents = [...new Set(rows.map(([agent]) => agent))]
@@ -80,7 +81,8 @@ async function importFrom(sources: readonly Source[], input: ImportInput): Promi
   )
   const storeIn = (): ReturnType<typeof askToStore> => askToStore('mcp import', keys.length, storeSecrets)
   const written = dryRun ? files : await writeImport(files, await storeIn())
-  for (const file of written) write(describeImport(file))
+  const columns = terminalWidth(process.stdout)
+  for (const file of written) write(describeImport(file, columns))
   const added = written.flatMap(({ results }) =>
     results.flatMap((one) => (one.kind === 'imported' ? [one.name] : [])),
   )
@@ -89,7 +91,7 @@ async function importFrom(sources: readonly Source[], input: ImportInput): Promi
     write(`${count(keys.length, 'key')} would be stored as secrets\n`)
   const changes = planChanges(written.map(replacedIn))
   const byHand = input.apply && !dryRun ? await applyAll(changes) : changes
-  if (byHand.length > 0) write(`\n${changesTitle(input)}\n\n${describeChanges(byHand)}`)
+  if (byHand.length > 0) write(`\n${foldTo(columns, changesTitle(input))}\n\n${describeChanges(byHand)}`)
   return 0
 }
 
@@ -103,6 +105,7 @@ function summary(added: readonly string[], dryRun: boolean): string {
 
 function replacedIn({
   source,
+  document,
   results,
   disabledHere,
 }: PlannedFile): Parameters<typeof planChanges>[0][number] {
@@ -111,6 +114,7 @@ function replacedIn({
   )
   return {
     source,
+    document,
     names: names.filter((name) => !disabledHere.includes(name)),
     hasCurfew: results.some(({ kind }) => kind === 'curfew'),
   }
@@ -126,7 +130,7 @@ async function applyAll(changes: readonly Change[]): Promise<readonly Change[]> 
     if ('skipped' in applied) {
       write(`\n${file} was not changed: ${applied.skipped}\n`)
       byHand.push(change)
-    } else write(`\nchanged ${file}; backup: ${shortPath(applied.backup)}. Restart ${source.agent}.\n`)
+    } else write(`\nchanged ${file}; restart ${source.agent}\nbackup: ${shortPath(applied.backup)}\n`)
   }
   return byHand
 }

@@ -2,7 +2,7 @@ import { styleText } from 'node:util'
 import { type Upstream, upstreamTools } from '@curfew/mcp'
 import { reportProblems } from '../report-problems.ts'
 import { shortPath } from '../short-path.ts'
-import { alignColumns, oneLine } from '../terminal.ts'
+import { alignColumns, foldTo, hang, oneLine, terminalWidth } from '../terminal.ts'
 import { write } from '../write.ts'
 import { noServers, type OpenServers, openServers } from './open-servers.ts'
 
@@ -37,7 +37,8 @@ function toJson({ upstreams, disabled, problems }: OpenServers): object {
 }
 
 function table({ upstreams, disabled, problems }: OpenServers): string {
-  if (upstreams.length + disabled.length === 0) return `${noServers(problems)}\n`
+  const columns = terminalWidth(process.stdout)
+  if (upstreams.length + disabled.length === 0) return `${foldTo(columns, noServers(problems))}\n`
   const rows = [
     ...upstreams.map((upstream) => {
       const { name, target, file } = upstream.config
@@ -46,18 +47,23 @@ function table({ upstreams, disabled, problems }: OpenServers): string {
     ...disabled.map(({ name, file }) => [name, '-', shortPath(file), 'disabled']),
   ]
   const [titles, ...lines] = alignColumns([['name', 'kind', 'file', 'tools'], ...rows])
-  return `${styleText('dim', titles!)}\n${lines.map((line) => `${line}\n`).join('')}`
+  const shown = lines.flatMap((line, index) => [line, ...changedNote(upstreams[index], columns)])
+  return `${styleText('dim', titles!)}\n${shown.map((line) => `${line}\n`).join('')}`
 }
 
 function describeTools(upstream: Upstream): string {
-  const { listing, name } = upstream
+  const { listing } = upstream
   if (listing === null) return 'has never run'
   const all = listing.tools.length
   const served = upstreamTools(upstream).length
-  const count = served === all ? `${all}` : `${served} of ${all}`
-  const changed = changedNames(upstream)
-  if (changed.length === 0) return count
-  return `${count}; changed: ${changed.map((tool) => oneLine(tool)).join(', ')} (curfew mcp approve ${name})`
+  return served === all ? `${all}` : `${served} of ${all}`
+}
+
+function changedNote(upstream: Upstream | undefined, columns: number | undefined): readonly string[] {
+  const changed = upstream === undefined ? [] : changedNames(upstream)
+  if (changed.length === 0) return []
+  const names = changed.map((tool) => oneLine(tool)).join(', ')
+  return hang('  ', `changed: ${names}; review with: curfew mcp approve ${upstream!.name}`, columns)
 }
 
 function changedNames({ state }: Upstream): readonly string[] {

@@ -1,9 +1,21 @@
 import { randomBytes } from 'node:crypto'
 import { messageOf, type View } from '@curfew/core/internal'
-import { openVault } from '@curfew/extensions'
-import { isLoopback } from '@curfew/extensions/internal'
-import { createGateway, type Gateway, serveGatewayOverHttp, serveGatewayOverStdio } from '@curfew/mcp'
-import { loadServers } from '@curfew/mcp/config'
+import { configRoots, openVault } from '@curfew/extensions'
+import {
+  type ApprovedContent,
+  isLoopback,
+  nothingApproved,
+  readApprovedContent,
+} from '@curfew/extensions/internal'
+import {
+  createGateway,
+  type Gateway,
+  type GatewayOptions,
+  type ProfileAccess,
+  serveGatewayOverHttp,
+  serveGatewayOverStdio,
+} from '@curfew/mcp'
+import { mergeServerFiles, readServerFiles } from '@curfew/mcp/config'
 import { UsageError } from '../command.ts'
 import { openRecording, type Recording } from '../journal/open-recording.ts'
 import { rejectNesting } from '../reject-nesting.ts'
@@ -12,7 +24,11 @@ import { secretOptions } from '../secret/open-secrets.ts'
 import { startTelemetry, type Telemetry } from '../telemetry/start-telemetry.ts'
 import { oneLine } from '../terminal.ts'
 import { loadTools } from '../tools/load-tools.ts'
+import { addGatewayMethods } from './add-gateway-methods.ts'
+import { ConfigurationWatch } from './configuration-watch.ts'
+import { findProfile, readProfileTokens } from './gateway-profiles.ts'
 import { stateFolder } from './open-servers.ts'
+import { ServerLogs } from './server-logs.ts'
 import { signInTokens } from './sign-in-tokens.ts'
 
 /** How long a client has to read the rest of the output. */
@@ -22,7 +38,9 @@ interface ServeInput {
   readonly view: View | undefined
   readonly include: readonly string[]
   readonly exclude: readonly string[]
+  readonly profile: string | undefined
   readonly builtins: boolean
+  readonly names: GatewayOptions['names'] | undefined
   readonly unprefixed: boolean
   readonly 'name-limit': number
   readonly set: readonly string[]
@@ -38,7 +56,17 @@ export async function runMcpServe(input: ServeInput): Promise<number> {
   // A library that logs must not write to standard output either.
   // biome-ignore lint/suspicious/noConsole: redirected, not used
   for (const method of ['log', 'info', 'debug'] as const) console[method] = console.error
-  const { gateway, recording, telemetry } = await openGateway(input)
+  const { gateway, watch, recording, telemetry, serverLogs, readTokens } = await openGateway(input)
+  let url: string | null = null
+  recording.onJournal((journal) =>
+    addGatewayMethods(journal.control, gateway, {
+      run: () => journal.run,
+      transport: http === null ? 'stdio' : 'http',
+      url: () => url,
+      profile: input.profile ?? null,
+      heldBack: () => watch.heldBack,
+    }),
+  )
   const ended = new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve())
   })
@@ -47,10 +75,14 @@ export async function runMcpServe(input: ServeInput): Promise<number> {
     if (http === null) {
       if (process.stdin.isTTY) explainStdio()
       await Promise.race([ended, serveGatewayOverStdio(gateway, report)])
-    } else code = await serveHttp(gateway, http, ended)
+    } else
+      code = await serveHttp(gateway, http, readTokens, ended, (bound) => {
+        url = bound
+      })
   } finally {
+    await watch.close()
     await gateway.close()
-    await Promise.all([recording.close(), telemetry.flush()])
+    await Promise.all([recording.close(), telemetry.flush(), serverLogs?.close()])
   }
   process.stdin.destroy()
   setTimeout(() => process.exit(code), flushMs).unref()
@@ -66,49 +98,75 @@ function explainStdio(): void {
 
 interface OpenedGateway {
   readonly gateway: Gateway
+  readonly watch: ConfigurationWatch
   readonly recording: Recording
   readonly telemetry: Telemetry
+  /** `null` if nothing is logged. */
+  readonly serverLogs: ServerLogs | null
+  /** The profiles that clients over HTTP can select by their token. */
+  readonly readTokens: (mainToken: string | null) => Promise<readonly ProfileAccess[]>
 }
 
 async function openGateway(input: ServeInput): Promise<OpenedGateway> {
+  const approved = await readApproved()
   const { tools, options, config, roots, problems } = await loadTools(
     'mcp',
     input.set,
     (config) => input.builtins || config.builtins,
   )
   rejectNesting('mcp', options)
-  const { servers, problems: serverProblems } = await loadServers(roots)
+  const profile = input.profile === undefined ? undefined : findProfile(input.profile, config.profiles)
+  const files = await readServerFiles(roots)
+  const { servers, problems: serverProblems } = mergeServerFiles(files)
   reportProblems([...problems, ...serverProblems])
   const secrets = secretOptions()
+  const vault = openVault(secrets)
   const recording = openRecording({ program: 'mcp', config, warn: log })
   const recorded = recording.connect(({ level, message, error, heartbeat }) => {
     if (level !== 'info' || heartbeat !== undefined)
       log(error === undefined ? message : `${message}: ${String(error)}`)
   })
+  const serverLogs = config.recording.log.enabled ? new ServerLogs(log) : null
   const gateway = await createGateway({
     view: input.view ?? options.view ?? 'brief',
     include: input.include,
     exclude: input.exclude,
-    unprefixed: input.unprefixed,
+    names: input.names ?? (input.unprefixed ? 'bare' : 'full'),
     nameLimit: input['name-limit'],
     tools,
     servers,
+    profile,
     stateFolder: stateFolder(roots),
     log,
+    onServerLog: (server, entry) => serverLogs?.write(server, entry),
     tokens: signInTokens(secrets),
     runtime: {
       ...options,
-      // The client prompts for approval and handles loops itself, so a call without a rule runs.
+      // The client prompts for approval itself, so a call without a rule runs.
       approval: { default: 'allow', ...options.approval },
-      loops: options.loops === false ? false : { ...options.loops, stopAfter: Number.POSITIVE_INFINITY },
-      vault: openVault(secrets),
+      vault,
       log: recorded.log,
     },
   })
   const { runtime } = gateway
   recorded.attach(runtime)
   const telemetry = await startTelemetry({ runtime, outer: options.outer, warn: log })
-  return { gateway, recording, telemetry }
+  // With --profile, nothing else is served.
+  const selectable = [...config.profiles].filter(([name]) => profile === undefined || name === profile.name)
+  const readTokens = (mainToken: string | null): Promise<readonly ProfileAccess[]> =>
+    readProfileTokens(new Map(selectable), { vault, mainToken, warn: log })
+  const watch = new ConfigurationWatch({ gateway, config, files, approved, log })
+  return { gateway, watch, recording, telemetry, serverLogs, readTokens }
+}
+
+/** What has been approved in this project so far. */
+async function readApproved(): Promise<ApprovedContent> {
+  const { user, project } = configRoots()
+  if (project === null) return nothingApproved
+  return await readApprovedContent(user, project.path).catch((error: unknown) => {
+    log(messageOf(error))
+    return nothingApproved
+  })
 }
 
 interface HttpOptions {
@@ -129,15 +187,19 @@ function httpOptions({ host, port, 'no-token': noToken }: ServeInput): HttpOptio
 async function serveHttp(
   gateway: Gateway,
   { host, port, token }: HttpOptions,
+  readTokens: OpenedGateway['readTokens'],
   ended: Promise<void>,
+  onListening: (url: string) => void,
 ): Promise<number> {
   let service: Awaited<ReturnType<typeof serveGatewayOverHttp>>
+  const profiles = await readTokens(token)
   try {
-    service = await serveGatewayOverHttp(gateway, { host, port, token, onerror: report })
+    service = await serveGatewayOverHttp(gateway, { host, port, token, profiles, onerror: report })
   } catch (error) {
     log(messageOf(error))
     return 1
   }
+  onListening(service.url)
   log(`listening on ${service.url}`)
   if (!isLoopback(host)) log('other machines can connect: anyone with the token can call your tools')
   if (token === null) log('no token is required: every program on this machine can connect')
@@ -145,6 +207,11 @@ async function serveHttp(
   else {
     log('clients must send this header (set CURFEW_MCP_TOKEN to choose the token):')
     process.stderr.write(`  Authorization: Bearer ${token}\n`)
+  }
+  if (profiles.length > 0) {
+    const names = profiles.map(({ profile }) => profile.name).join(', ')
+    log(`clients with the token of a profile are served only that profile: ${names}`)
+    if (token === null) log('that restricts nobody, because no token is required')
   }
   await ended
   await service.close()

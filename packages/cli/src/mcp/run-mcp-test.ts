@@ -5,7 +5,7 @@ import type { PendingOperation } from '../live/pending-row.ts'
 import { type LiveRows, showLiveRows } from '../live/show-live-rows.ts'
 import { reportProblems } from '../report-problems.ts'
 import { secretOptions } from '../secret/open-secrets.ts'
-import { terminalWidth } from '../terminal.ts'
+import { foldTo, terminalWidth } from '../terminal.ts'
 import { write } from '../write.ts'
 import { closeOnSignal } from './close-on-signal.ts'
 import { noServers, openServers } from './open-servers.ts'
@@ -55,8 +55,8 @@ async function testAll(
     }),
   )
   if (json) write(`${JSON.stringify({ servers: tested.map(testedToJson), problems })}\n`)
-  else if (tests.length === 0) write(`${noServers(problems)}\n`)
-  reportProblems(problems)
+  else if (tests.length === 0) write(`${foldTo(columns, noServers(problems))}\n`)
+  print(() => reportProblems(problems))
   const hasErrors = problems.some(({ severity }) => severity === 'error')
   return hasErrors || tested.some(({ outcome }) => 'error' in outcome) ? 1 : 0
 }

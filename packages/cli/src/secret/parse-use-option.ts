@@ -1,6 +1,6 @@
 import { basename, dirname, resolve } from 'node:path'
-import { formatUse, parseUse, splitUse, toolUse } from '@curfew/core/internal'
-import { loadExtensions } from '@curfew/extensions'
+import { didYouMean, formatUse, parseUse, splitUse, toolUse } from '@curfew/core/internal'
+import { loadConfig, loadExtensions } from '@curfew/extensions'
 import { hostUse, realFolder } from '@curfew/extensions/internal'
 import { loadServers, secretUseOf } from '@curfew/mcp/config'
 import { UsageError } from '../command.ts'
@@ -9,16 +9,26 @@ const toolName = /^[A-Za-z0-9_./-]{1,128}$/
 /** As a URL parser normalizes it: an international name is encoded, and `*` is not allowed. */
 const hostName = /^([a-z0-9._-]+|\[[0-9a-f:.]+\])(:\d+)?$/
 
-/** Parses `--for`, who may use a secret: a host, a user's tool or a project's tool. */
+/** Parses `--for`, who may use a secret: a host, a user's tool, a project's tool, or a profile of the gateway. */
 export async function parseUseOption(value: string): Promise<string> {
   const use = parseUse(value)
   const { kind, name, project } = splitUse(use)
   if (kind === 'host') return parseHost(name, value)
+  if (kind === 'profile') return parseProfile(name, value)
   if (!toolName.test(name))
     throw invalid(value, 'expected a host, a tool, or "TOOL of FOLDER" for a tool of a project')
   if (project !== null) return toolUse(name, parseProject(project, value))
   if (!value.startsWith('tool:')) await rejectOtherTool(name)
   return use
+}
+
+/** A profile of config.json that does not exist is probably misspelt. */
+async function parseProfile(name: string, option: string): Promise<string> {
+  const { profiles } = await loadConfig()
+  if (profiles.has(name)) return `profile:${name}`
+  const names = [...profiles.keys()]
+  const hint = didYouMean(name, names) || 'expected the name of a profile in config.json'
+  throw invalid(option, hint)
 }
 
 /** `https://API.GitHub.com/user` is `api.github.com`. */

@@ -10,6 +10,7 @@ import type { Validation } from '../schema/compile-schema.ts'
 import { invalidParams } from '../schema/invalid-params.ts'
 import { validateInTime } from '../schema/validate-in-time.ts'
 import { Redactor } from '../secrets/redactor.ts'
+import { passesAsItIs } from '../tool/passes-as-it-is.ts'
 import type { Tool } from '../tool/tool.ts'
 import { checkExecuteToolCallOptions, type ExecuteToolCallOptions } from './execute-tool-call-options.ts'
 import { type ExecutedCall, Execution } from './execution.ts'
@@ -97,6 +98,7 @@ async function validate(
   signal: AbortSignal | undefined,
   cancellation: () => CurfewError,
 ): Promise<Validation> {
+  if (passesAsItIs(tool, params)) return { ok: true, params }
   const validation = tool.schema.validate(params)
   if (!(validation instanceof Promise)) return validation
   const { timeoutMs, source } = timeout

@@ -27,6 +27,7 @@ export {
   type ResolvedTimeout,
 } from '../deadline/resolve-timeout.ts'
 export { maxTimerMs, readDuration } from '../duration/parse-duration.ts'
+export { CurfewError } from '../errors/curfew-error.ts'
 export { describeValue } from '../errors/describe-value.ts'
 export { fieldError } from '../errors/field-error.ts'
 export { messageOf } from '../errors/message-of.ts'
@@ -45,13 +46,14 @@ export {
   toolPattern,
   toolSettings,
 } from '../options/tool-settings.ts'
-export { capText, copySlice, defaultMaxContentLength } from '../output/head-tail.ts'
+export { capText, copySlice, defaultMaxContentLength, safeCut } from '../output/head-tail.ts'
 export { contentWithoutNotices, noticeText } from '../output/notices.ts'
 export { approvalMessage, approvalText } from '../policy/approval-message.ts'
 export { defaultApprovalTimeoutMs } from '../policy/ask-person.ts'
 export { defaultSecretFiles } from '../policy/default-secret-files.ts'
 export { hasWildcard, matchGlob } from '../policy/match-glob.ts'
 export { checkCommand } from '../process/check-command.ts'
+export { childEnvironment } from '../process/child-environment.ts'
 export { containmentReport } from '../process/containment-report.ts'
 export { describeResult } from '../process/describe-result.ts'
 export { type FileLock, fileLockHolder, tryFileLock } from '../process/file-lock.ts'
@@ -63,13 +65,16 @@ export type { ProcessOptions, ProcessResult, RunningProcess } from '../process/p
 export type { ProcessReport } from '../process/process-report.ts'
 export { runProcess, startProcess } from '../process/run-process.ts'
 export { formatHeartbeat } from '../schedule/heartbeat.ts'
-export { compileJsonSchema, compileOwnSchema } from '../schema/compile-json-schema.ts'
+export { compileJsonSchema, compileOwnSchema, loadSchemaCompiler } from '../schema/compile-json-schema.ts'
 export { compileSchema, joinPath } from '../schema/compile-schema.ts'
+export { resolveReference } from '../schema/resolve-reference.ts'
+export { OutOfTime, runInTime } from '../schema/run-in-time.ts'
 export {
   fillTypedArguments,
   parseTypedArguments,
   type TypedArguments,
 } from '../schema/typed-arguments.ts'
+export { CredentialRequiredError } from '../secrets/credential-required-error.ts'
 export {
   describeUse,
   formatUse,
@@ -86,6 +91,7 @@ export { environmentVault, type SecretLookup, secretFromEnvironment } from '../s
 export { didYouMean, nearestName } from '../text/did-you-mean.ts'
 export { escapeInvisible } from '../text/escape-invisible.ts'
 export { stripControlSequences, unfinishedFrom } from '../text/strip-control-sequences.ts'
+export { textOfHtml } from '../text/text-of-html.ts'
 export { defineToolFrom } from '../tool/define-tool.ts'
 export { limitSetting } from '../tool/limit-setting.ts'
 export { resourceTemplates, templateParameters } from '../tool/resource-templates.ts'

@@ -22,6 +22,8 @@ export interface BreakerOutcomes {
 export class Breakers {
   readonly #settings: BreakerSettings
   readonly #failures = new Map<string, FailureBreaker>()
+  /** The server that a breaker in `#failures` is about. */
+  readonly #servers = new Map<string, string>()
 
   constructor(settings: BreakerSettings) {
     this.#settings = settings
@@ -48,19 +50,30 @@ export class Breakers {
     const { server } = tool
     // Without a server, the failure counts against the tool.
     const toolOutcome = server === undefined && outcomes.server === 'failed' ? 'failed' : outcomes.tool
-    this.#end(tool.name, uid, toolOutcome, now)
-    if (server !== undefined) this.#end(serverBreaker(server), uid, outcomes.server, now)
+    this.#end(tool.name, server, uid, toolOutcome, now)
+    if (server !== undefined) this.#end(serverBreaker(server), server, uid, outcomes.server, now)
   }
 
-  #end(name: string, uid: number, outcome: BreakerOutcome, now: number): void {
+  #end(name: string, server: string | undefined, uid: number, outcome: BreakerOutcome, now: number): void {
     let breaker = this.#failures.get(name)
     if (breaker === undefined) {
       if (outcome !== 'failed') return
       breaker = new FailureBreaker(this.#settings.failures, this.#settings.cooldown)
       this.#failures.set(name, breaker)
+      if (server !== undefined) this.#servers.set(name, server)
     }
     breaker.end(uid, outcome, now)
-    if (breaker.state.state === 'closed' && breaker.state.failures === 0) this.#failures.delete(name)
+    if (breaker.state.state === 'closed' && breaker.state.failures === 0) this.#delete(name)
+  }
+
+  #delete(name: string): void {
+    this.#failures.delete(name)
+    this.#servers.delete(name)
+  }
+
+  /** Forgets the failures of a server and its tools. */
+  reset(server: string): void {
+    for (const [name, of] of this.#servers) if (of === server) this.#delete(name)
   }
 
   /** Times are in milliseconds since 1970; `wallOffset` is the difference to the runtime's clock. */

@@ -96,6 +96,8 @@ export interface Runtime {
   /** The timeout of a tool's calls if neither the call nor its parent shortens it; `undefined` if there is no such tool. */
   timeoutOf(name: string): ToolTimeout | undefined
   turnStatus(turn: string): TurnStatus
+  /** Forgets the failures of an MCP server and its tools, because it was replaced. */
+  resetBreakers(server: string): void
   /**
    * Pauses the clocks of a running call (`context.uid`) and its ancestors while a person is prompted elsewhere. Returns a
    * function that resumes them.
@@ -243,6 +245,10 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
       return tool === undefined ? undefined : resolveToolTimeout(settings, tool)
     },
     turnStatus: (turn) => main.turnStatus(turn),
+    resetBreakers: (server) => {
+      scheduler.breakers.reset(server)
+      store.refresh()
+    },
     pause: (uid) => scheduler.services.pause(scheduler.runningCall(uid) ?? null),
     hideSecret: (name, value) => settings.redactor.add(name, value),
     redact: (value) => settings.redactor.value(value),

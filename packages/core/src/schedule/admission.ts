@@ -11,6 +11,7 @@ import type { ParameterIssue, Validation } from '../schema/compile-schema.ts'
 import { invalidParams } from '../schema/invalid-params.ts'
 import { validateInTime } from '../schema/validate-in-time.ts'
 import type { Call } from '../store/call.ts'
+import { passesAsItIs } from '../tool/passes-as-it-is.ts'
 import type { Tool } from '../tool/tool.ts'
 import type { ToolRegistry } from '../tool/tool-registry.ts'
 import { resolveCallTimeout } from './resolve-call-timeout.ts'
@@ -36,7 +37,7 @@ export class Admission {
     try {
       const tool = this.#findTool(call)
       call.tool = tool
-      const validation = tool.schema.validate(call.params)
+      const validation = validate(call, tool)
       return validation instanceof Promise ? this.#validateInTime(call, tool, validation) : validation
     } catch (error) {
       return asCurfewError(call, error)
@@ -84,15 +85,15 @@ export class Admission {
     const tool = this.#lookUp(call)
     this.#assertOffered(call, tool)
     call.tool = tool
-    const validation = tool.schema.validate(call.params)
+    const validation = validate(call, tool)
     if (validation instanceof Promise) {
       validation.catch(() => {})
       return null
     }
     call.loads = loadsStub(call, validation)
     if (call.loads) return null
-    if (!validation.ok) return this.#invalidParams(call, tool, validation.issues)
-    call.params = validation.params
+    if (validation.ok) call.params = validation.params
+    else if (!passesAsItIs(tool, call.params)) return this.#invalidParams(call, tool, validation.issues)
     return null
   }
 
@@ -134,8 +135,8 @@ export class Admission {
     const tool = call.tool!
     call.loads = loadsStub(call, validation)
     if (call.loads) return null
-    if (!validation.ok) return this.#invalidParams(call, tool, validation.issues)
-    call.params = validation.params
+    if (validation.ok) call.params = validation.params
+    else if (!passesAsItIs(tool, call.params)) return this.#invalidParams(call, tool, validation.issues)
     const blocked = this.#breakers.blocked(tool, this.#settings.clock.now())
     if (blocked !== null) return circuitOpen(blocked)
     const keys = resourceKeys(tool, call.params)
@@ -152,6 +153,11 @@ export class Admission {
     const message = `${error.message}. params is a string: parse it as JSON first`
     return new CurfewError('INVALID_PARAMS', message, error)
   }
+}
+
+function validate(call: Call, tool: Tool): Validation | Promise<Validation> {
+  if (passesAsItIs(tool, call.params) && !isStub(call)) return { ok: true, params: call.params }
+  return tool.schema.validate(call.params)
 }
 
 /** A stub runs only if the model has given valid arguments for it; by chance, no arguments may be valid. */

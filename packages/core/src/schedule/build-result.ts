@@ -6,6 +6,7 @@ import { capText } from '../output/head-tail.ts'
 import { withNotices } from '../output/notices.ts'
 import type { Redactor } from '../secrets/redactor.ts'
 import type { Call } from '../store/call.ts'
+import { describeMismatch } from './describe-mismatch.ts'
 import type { WrittenResult } from './result-writer.ts'
 
 const maxMessageLength = 8_192
@@ -53,12 +54,14 @@ export function buildFailure(
   redactor: Redactor,
 ): CallFailure {
   const { status, error, abandoned = false } = failure
-  const { notices } = call
   const fields = readError(error)
   const code = failure.code ?? fields.code
   // Redacted before it is cut: half a secret would not be recognized.
   const message = capText(redactor.text(messageOf(error)), maxMessageLength)
   const ran = call.execution !== null
+  const reachedTool = ran && status === 'error' && !fields.hadNoEffect
+  const mismatch = reachedTool ? describeMismatch(call.tool!, call.params) : null
+  const notices = mismatch === null ? call.notices : [...call.notices, redactor.text(mismatch)]
   const retrySafe = !abandoned && (!ran || call.tool?.idempotent === true || fields.hadNoEffect)
   const output = outputOf(call)
   const { timeoutMs, timeoutSource } = timeoutOf(call)

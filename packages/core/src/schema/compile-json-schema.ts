@@ -59,9 +59,26 @@ function withoutId(schema: JsonSchema): JsonSchema {
   return anonymous
 }
 
+/**
+ * Loads what compiling this schema needs. Before a compilation with a time limit: a module that was stopped while it loaded would stay
+ * broken.
+ */
+export function loadSchemaCompiler(schema: JsonSchema): void {
+  const dialect = dialectOf(schema)
+  metaCheck(dialect)
+  if (flatCheck(schema) === null) ajvInstance(dialect, refersToMetaSchema(schema))
+}
+
+function metaCheck(dialect: Dialect): SchemaCheck {
+  return precompiledChecks.get(dialect)?.() ?? ajvInstance(dialect, true).getSchema(metaSchemaIds[dialect])!
+}
+
+function refersToMetaSchema(schema: JsonSchema): boolean {
+  return JSON.stringify(schema).includes('//json-schema.org/')
+}
+
 function assertValid(schema: JsonSchema, dialect: Dialect): void {
-  const check: SchemaCheck =
-    precompiledChecks.get(dialect)?.() ?? ajvInstance(dialect, true).getSchema(metaSchemaIds[dialect])!
+  const check = metaCheck(dialect)
   if (check(schema)) return
   throw new Error(check.errors!.map(({ instancePath, message }) => `${instancePath} ${message}`).join(', '))
 }
@@ -75,8 +92,7 @@ function lazily(create: () => Validator): Validator {
 }
 
 function compile(schema: JsonSchema, dialect: Dialect): SchemaCheck {
-  const refersToMetaSchema = JSON.stringify(schema).includes('//json-schema.org/')
-  const ajv = ajvInstance(dialect, refersToMetaSchema)
+  const ajv = ajvInstance(dialect, refersToMetaSchema(schema))
   const check = ajv.compile(schema)
   // Ajv would otherwise keep the schemas of unregistered tools in memory.
   ajv.removeSchema(schema)

@@ -1,4 +1,5 @@
 import { parseJson } from '../json/parse-json.ts'
+import { resolveReference } from './resolve-reference.ts'
 
 export type Converted =
   | { readonly value: unknown }
@@ -44,7 +45,7 @@ interface Alternative {
 function alternativesOf(schema: unknown, root: JsonSchema, depth = 0): Alternative[] {
   const { $ref, enum: choices, const: only, anyOf, oneOf, allOf, type, items } = Object(schema) as JsonSchema
   if (depth > maxDepth) return []
-  if (typeof $ref === 'string') return alternativesOf(resolve($ref, root), root, depth + 1)
+  if (typeof $ref === 'string') return alternativesOf(resolveReference($ref, root), root, depth + 1)
   if (Array.isArray(choices)) return alternativesOfEnum(choices)
   if (only !== undefined) return alternativesOfEnum([only])
   if (type !== undefined) return [type].flat().map((each) => ({ type: String(each), items }))
@@ -57,18 +58,6 @@ function alternativesOfEnum(choices: readonly unknown[]): Alternative[] {
   return choices.every((choice) => typeof choice === 'string')
     ? [{ type: 'string' }]
     : [{ type: 'enum', choices }]
-}
-
-function resolve(reference: string, root: JsonSchema): unknown {
-  if (!reference.startsWith('#/')) return undefined
-  const keys = reference
-    .slice(2)
-    .split('/')
-    .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
-  return keys.reduce<unknown>(
-    (value, key) => (Object.hasOwn(Object(value), key) ? Object(value)[key] : undefined),
-    root,
-  )
 }
 
 function convertTo(type: string, text: string): unknown {

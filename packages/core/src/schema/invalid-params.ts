@@ -24,15 +24,7 @@ export function invalidParams(
   /** `schema` for a model that may not have seen the schema yet. */
   show: 'names' | 'schema' = 'names',
 ): CurfewError {
-  const passed = new Set(keysOf(params))
-  const missing = tool.parameterNames.filter((name) => !passed.has(name)).slice(0, maxCompared)
-  const known = new Set(tool.parameterNames)
-  const unknown = new Set([...passed].filter((key) => !known.has(key)))
-  const shown = issues.slice(0, maxIssues).map((issue) => describeIssue(issue, unknown, missing))
-  const more = issues.length > maxIssues ? [`and ${issues.length - maxIssues} more`] : []
-  // A schema that ignores unknown keys reports only what is missing.
-  for (const { path } of issues) unknown.delete(path)
-  const problems = [...shown, ...more, ...misspelled(unknown, missing)].join('; ')
+  const problems = describeIssues(tool, params, issues)
   const parameters =
     show === 'names' ? describeParameters(tool) : `Parameters: ${JSON.stringify(tool.schema.jsonSchema)}`
   const first = issues[0]?.path
@@ -43,6 +35,23 @@ export function invalidParams(
       field: first ? `params.${first}` : 'params',
     },
   )
+}
+
+/** Which parameters are invalid, and which names were probably meant. */
+export function describeIssues(
+  { parameterNames }: ParameterizedTool,
+  params: unknown,
+  issues: readonly ParameterIssue[],
+): string {
+  const passed = new Set(keysOf(params))
+  const missing = parameterNames.filter((name) => !passed.has(name)).slice(0, maxCompared)
+  const known = new Set(parameterNames)
+  const unknown = new Set([...passed].filter((key) => !known.has(key)))
+  const shown = issues.slice(0, maxIssues).map((issue) => describeIssue(issue, unknown, missing))
+  const more = issues.length > maxIssues ? [`and ${issues.length - maxIssues} more`] : []
+  // A schema that ignores unknown keys reports only what is missing.
+  for (const { path } of issues) unknown.delete(path)
+  return [...shown, ...more, ...misspelled(unknown, missing)].join('; ')
 }
 
 function describeIssue(

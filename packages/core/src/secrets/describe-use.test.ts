@@ -12,6 +12,7 @@ test.each([
   ['tool:a.b@/p of q/.curfew', "'a.b of /p of q'"],
   ['tool:script_x@/me@work/.curfew', "'script_x of /me@work'"],
   ['tool:script_x@/dotfiles/shop', 'tool:script_x@/dotfiles/shop'],
+  ['profile:work', 'profile:work'],
 ])('%s is stored with --for %s', (use, word) => {
   expect(storeSecretCommand('KEY', use)).toBe(`curfew secret set KEY --for ${word}`)
   expect(parseUse(word.replaceAll("'\\''", '’').replaceAll("'", '').replaceAll('’', "'"))).toBe(use)
@@ -24,6 +25,7 @@ test.each([
   ['tool:mcp__github', 'your MCP server github'],
   ['tool:mcp__github@/home/me/shop/.curfew', 'the MCP server github of /home/me/shop'],
   ['tool:script_x@/dotfiles/shop', 'the tool script_x of /dotfiles/shop'],
+  ['profile:work', 'the profile work'],
   ['sign-in:https://mcp.example/mcp', 'the sign-in to https://mcp.example/mcp'],
 ])('%s is %s', (use, description) => {
   expect(describeUse(use)).toBe(description)

@@ -16,6 +16,7 @@ export function describeUse(use: string): string {
   const { kind, name, project } = splitUse(use)
   if (kind === 'host') return visible(name)
   if (kind === 'sign-in') return `the sign-in to ${visible(name)}`
+  if (kind === 'profile') return `the profile ${visible(name)}`
   const [, server] = /^mcp__(.+)$/.exec(name) ?? []
   const what = visible(server === undefined ? `tool ${name}` : `MCP server ${server}`)
   return project === null ? `your ${what}` : `the ${what} of ${visible(folderOf(project))}`
@@ -25,13 +26,14 @@ export function describeUse(use: string): string {
 export function formatUse(use: string): string {
   const { kind, name, project } = splitUse(use)
   if (kind === 'sign-in') return describeUse(use)
+  if (kind === 'profile') return use
   const short = project === null ? name : `${name} of ${folderOf(project)}`
   return parseUse(short) === use ? short : use
 }
 
 /** The reverse of `formatUse`. Does not check that the host, tool or project exists. */
 export function parseUse(text: string): string {
-  if (/^(host|tool):./.test(text)) return text
+  if (/^(host|tool|profile):./.test(text)) return text
   const [, name, folder] = /^(\S+) of (.+)$/s.exec(text) ?? []
   if (name !== undefined && folder !== undefined) return toolUse(name, join(folder, projectFolder))
   return /[.:]/.test(text) || text === 'localhost' ? `host:${text}` : toolUse(text, null)
@@ -44,7 +46,7 @@ export function storeSecretCommand(key: string, use: string | null): string {
 }
 
 interface SplitUse {
-  /** `host`, `tool` or `sign-in`. */
+  /** `host`, `tool`, `profile` or `sign-in`. */
   readonly kind: string
   readonly name: string
   /** The `.curfew` of the project that defines the tool. */

@@ -56,7 +56,7 @@ export function describeCall(call: Call, wallTime: number, redactor: Redactor): 
   const { batch, tool, state, execution, output } = call
   return {
     args: argsOf(call, redactor),
-    meta: call.meta === noMeta ? noMeta : (redactor.plain(call.meta) as CallDetails['meta']),
+    meta: plainMetaOf(call, redactor),
     parentUid: batch.parent?.uid ?? null,
     conversation: call.conversation,
     turn: batch.turn.id,
@@ -90,6 +90,18 @@ function argsOf(call: Call, redactor: Redactor): unknown {
     copies.redactedIn = redactor.version
   }
   return copies.redacted
+}
+
+/** Like the arguments, copied once. */
+function plainMetaOf(call: Call, redactor: Redactor): CallDetails['meta'] {
+  if (call.meta === noMeta) return noMeta
+  call.copies ??= {}
+  const { copies } = call
+  if (copies.plainMeta === undefined || copies.plainMetaIn !== redactor.version) {
+    copies.plainMeta = redactor.plain(call.meta) as CallDetails['meta']
+    copies.plainMetaIn = redactor.version
+  }
+  return copies.plainMeta
 }
 
 /** Copied once, before the tool gets them; an observer that was added later gets what the tool has left of them. */

@@ -28,6 +28,9 @@ interface CallCopies {
   redactedIn?: number
   /** The part of `meta` that fits into a row. */
   meta?: Readonly<Record<string, unknown>>
+  /** Of `meta`, for observers, without the secrets that were known in this version of the redactor. */
+  plainMeta?: Readonly<Record<string, unknown>>
+  plainMetaIn?: number
 }
 
 /** The data of one call. The scheduler decides what happens to it. */

@@ -57,6 +57,8 @@ export interface ToolOrigin<P = never> {
   readonly secretUse?: string | undefined
   /** The tool prompts the person itself, so the gate does not. */
   readonly promptsItself?: boolean | undefined
+  /** The tool validates its parameters itself, as an MCP server does: see `Tool`. */
+  readonly validatesItself?: boolean | undefined
   /** `ask` and `deny` rules with arguments for these tools also apply to this one, because both run commands. */
   readonly sharesRulesWith?: readonly string[] | undefined
   /**
@@ -158,6 +160,7 @@ export function defineToolFrom<const S extends ParameterSchema, R>(
     secrets: [...secrets],
     secretUse: origin.secretUse ?? `tool:${name}`,
     promptsItself: origin.promptsItself ?? false,
+    validatesItself: origin.validatesItself ?? false,
     sharesRulesWith: origin.sharesRulesWith ?? [],
     shellCommands: origin.shellCommands,
     textOf: origin.textOf,

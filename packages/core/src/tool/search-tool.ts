@@ -1,5 +1,6 @@
 import { defineTool } from './define-tool.ts'
 import type { Tool } from './tool.ts'
+import type { ToolContext } from './tool-context.ts'
 
 export const searchToolName = 'search_tools'
 
@@ -16,11 +17,14 @@ const defaultLimit = 5
 const maxLimit = 50
 const selection = /^select:\s*/
 
-/** In the stub view, a model sees only names; this tool returns definitions. `list` returns the tools to search. */
-export function defineSearchTool(list: () => readonly SearchableTool[]): Tool {
+/** In the stub view, a model sees only names; this tool returns definitions. `list` returns the tools that a call can find. */
+export function defineSearchTool(
+  list: (context: Pick<ToolContext, 'uid'>) => readonly SearchableTool[],
+  description = 'Find tools by words or by name and show their parameters.',
+): Tool {
   return defineTool({
     name: searchToolName,
-    description: 'Find tools by words or by name and show their parameters.',
+    description,
     usage:
       'Use it before the first call of a tool whose parameters are not listed. ' +
       'Words match names and descriptions; select:a,b shows the tools a and b. Returns tools with their parameters, at most `limit`, and the names that were not found.',
@@ -44,8 +48,8 @@ export function defineSearchTool(list: () => readonly SearchableTool[]): Tool {
     alwaysLoad: true,
     openWorld: false,
     polling: true,
-    execute({ query, limit }) {
-      const all = list().filter(({ name }) => name !== searchToolName)
+    execute({ query, limit }, context) {
+      const all = list(context).filter(({ name }) => name !== searchToolName)
       const { found, unknown } = selection.test(query)
         ? select(all, query.replace(selection, ''))
         : search(all, query)

@@ -187,6 +187,11 @@ export interface Tool<P = never, R = unknown> {
   readonly secretUse: string
   /** The tool prompts the person itself, so the gate does not. */
   readonly promptsItself: boolean
+  /**
+   * The tool validates its parameters itself, and gets every object as it is. The schema only decides whether the first call of a stub
+   * runs, and explains a call that failed.
+   */
+  readonly validatesItself: boolean
   /** `ask` and `deny` rules with arguments for these tools also apply to this one. */
   readonly sharesRulesWith: readonly string[]
   /** If the tool runs a shell: the commands in its main argument; `null` if they cannot be told. */

@@ -12,6 +12,7 @@ import {
 import { isAboutExternalAgents } from './external-agent-settings.ts'
 import { type MergedConfig, rulesPrefix } from './merge-config.ts'
 import { isAboutModels } from './model-settings.ts'
+import { isAboutProfiles } from './profile-settings.ts'
 import { isAboutRecording } from './recording-settings.ts'
 import { sandboxKey } from './sandbox-setting.ts'
 import { secretFilesKey } from './secret-files.ts'
@@ -50,6 +51,7 @@ export function toOptions({ values, rules }: MergedConfig): ConfigOptions {
   for (const [key, { value, source }] of values) {
     if (key === builtinsKey || key === sandboxKey || isAboutModels(key)) continue
     if (isAboutAgent(key) || isAboutExternalAgents(key) || isAboutUi(key) || isAboutRecording(key)) continue
+    if (isAboutProfiles(key)) continue
     const entryKey = splitEntryKey(key)
     if (entryKey !== null) {
       const { entry: pattern, name } = entryKey

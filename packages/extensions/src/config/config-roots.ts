@@ -47,6 +47,20 @@ export function configRoots({ cwd = process.cwd(), env = process.env }: ConfigCo
   }
 }
 
+/** The same folders, with the current trust in the project. If that cannot be read, it is what it was. */
+export function refreshTrust(
+  roots: ConfigRoots,
+  env: Readonly<NodeJS.ProcessEnv> = process.env,
+): ConfigRoots {
+  const { user, project } = roots
+  if (project === null || env.CURFEW_TRUST === '1') return roots
+  try {
+    return { ...roots, project: { ...project, trusted: trustedProjects(user).includes(project.path) } }
+  } catch {
+    return roots
+  }
+}
+
 /** Always absolute: a project could put files into a relative path. */
 function userRoot(env: Readonly<NodeJS.ProcessEnv>): string {
   const { XDG_CONFIG_HOME: xdg } = env

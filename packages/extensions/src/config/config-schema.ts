@@ -106,6 +106,25 @@ export const externalAgentSchema: JsonSchema = group(
   'A program that completes a task.',
 )
 
+/** Of profiles. */
+export const profileNamePattern = '^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$'
+
+/** An entry of `profiles`. */
+export const profileSchema: JsonSchema = group(
+  {
+    servers: globs('The MCP servers whose tools, prompts and resources it contains.'),
+    tools: globs('Tools that it contains in addition, by their full names, such as mcp__github__get_issue.'),
+    exclude: globs('Tools that it does not contain.'),
+    token: {
+      description:
+        'With `curfew mcp --http`, a client with this bearer token is served only this profile: secret:NAME.',
+      type: 'string',
+      pattern: `^secret:${secretNamePattern.slice(1)}`,
+    },
+  },
+  'A part of what `curfew mcp` serves. Without servers and tools, everything except `exclude`.',
+)
+
 /** A terabyte. */
 const maxFileMb = 1_048_576
 
@@ -164,6 +183,13 @@ export const configFileSchema: JsonSchema = group(
       patternProperties: { '^//': { description: 'Ignored.' } },
       additionalProperties: externalAgentSchema,
     },
+    profiles: {
+      description:
+        'Parts of what `curfew mcp` serves, by name: --profile NAME serves only this one. Ignored in a project.',
+      type: 'object',
+      patternProperties: { '^//': { description: 'Ignored.' } },
+      additionalProperties: profileSchema,
+    },
     models: {
       description: 'Settings for models, by provider:name.',
       type: 'object',
@@ -211,9 +237,12 @@ export const configFileSchema: JsonSchema = group(
     loops: {
       ...group(
         {
-          nudgeAfter: count('The number of identical rounds after which the model gets a hint.', 3),
+          nudgeAfter: count(
+            'The number of identical rounds after which the model gets a hint. Default of the gateway: 10.',
+            3,
+          ),
           stopAfter: count(
-            'The number of identical rounds after which the next identical call ends with LOOP_DETECTED.',
+            'The number of identical rounds after which the next identical call ends with LOOP_DETECTED. Not used by the gateway.',
             5,
           ),
         },
@@ -410,6 +439,11 @@ function budget(of: string): JsonSchema {
     },
     `Limits of ${of}.`,
   )
+}
+
+function globs(description: string): JsonSchema {
+  const items = { type: 'string', minLength: 1, maxLength: 200 }
+  return { description: `${description} * matches any characters.`, type: 'array', items, maxItems: 1_000 }
 }
 
 function toggle(description: string): JsonSchema {

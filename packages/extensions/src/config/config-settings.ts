@@ -5,6 +5,8 @@ import {
   externalAgentSchema,
   modelKeyPattern,
   modelSettingsSchema,
+  profileNamePattern,
+  profileSchema,
   toolSettingsSchema,
 } from './config-schema.ts'
 
@@ -35,7 +37,7 @@ export const settingsByKey: ReadonlyMap<string, Setting> = new Map(
   ),
 )
 
-type EntryGroupName = 'tools' | 'models' | 'externalAgents'
+type EntryGroupName = 'tools' | 'models' | 'externalAgents' | 'profiles'
 
 /** A group whose entries have names that someone else chooses. */
 interface EntryGroup {
@@ -73,6 +75,13 @@ export const entryGroups: Readonly<Record<EntryGroupName, EntryGroup>> = {
     example: 'externalAgents.claude.command',
     settings: byKey(leaves(externalAgentSchema, '')),
   },
+  profiles: {
+    key: /^profiles\.(?:"([^"]*)"|(.+))\.([^.]+)$/,
+    names: new RegExp(profileNamePattern),
+    expected: 'a name of letters, digits, _ and -',
+    example: 'profiles.work.servers',
+    settings: byKey(leaves(profileSchema, '')),
+  },
 }
 
 /** The parts of a key such as `tools.mcp__github__*.timeout` or `models.google:gemini-pro-latest.price.input`. */
@@ -91,7 +100,7 @@ export function splitEntryKey(key: string): EntryKey | null {
 }
 
 export function isEntryGroup(name: string): name is EntryGroupName {
-  return name === 'tools' || name === 'models' || name === 'externalAgents'
+  return name === 'tools' || name === 'models' || name === 'externalAgents' || name === 'profiles'
 }
 
 /** The setting with this key, which may be in an entry, such as one of `tools`. */
@@ -124,7 +133,7 @@ function byKey(settings: readonly Setting[]): ReadonlyMap<string, Setting> {
 
 function leaves(schema: JsonSchema, prefix: string): Setting[] {
   return Object.entries(schema.properties as Record<string, JsonSchema>).flatMap(([name, node]) => {
-    if (name === '$schema' || isEntryGroup(name)) return []
+    if (name === '$schema' || (schema === configFileSchema && isEntryGroup(name))) return []
     const key = prefix + name
     const setting: Setting = { key, kind: kindOf(node), fallback: node.default as SettingValue | undefined }
     if (node.properties === undefined) return [setting]

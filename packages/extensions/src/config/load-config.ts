@@ -12,8 +12,9 @@ import {
 } from './config-options.ts'
 import { type ConfigProblem, configWarning } from './config-problem.ts'
 import { type ConfigContext, type ConfigRoots, configRoots } from './config-roots.ts'
-import { mergeConfig } from './merge-config.ts'
+import { type Layers, mergeConfig } from './merge-config.ts'
 import { type ModelSettings, toModelSettings } from './model-settings.ts'
+import { type ProfileSettings, toProfiles } from './profile-settings.ts'
 import { ProjectApprovals } from './project-approvals.ts'
 import { readFlags } from './read-flags.ts'
 import { readJsonFile } from './read-json-file.ts'
@@ -21,6 +22,7 @@ import { readOuterCall } from './read-outer-call.ts'
 import { readSubagentLimit, readVariables } from './read-variables.ts'
 import { type RecordingSettings, toRecordingSettings } from './recording-settings.ts'
 import { type SandboxSetting, toSandbox } from './sandbox-setting.ts'
+import { contentHash } from './trusted-files.ts'
 import { toUiSettings, type UiSettings } from './ui-settings.ts'
 
 export interface Config {
@@ -29,6 +31,8 @@ export interface Config {
   readonly options: ConfigOptions
   /** Whether `curfew mcp` serves the tools that run commands. */
   readonly builtins: boolean
+  /** Parts of what `curfew mcp` serves, by name. */
+  readonly profiles: ReadonlyMap<string, ProfileSettings>
   /** The models of the agent, and their settings. */
   readonly models: ModelSettings
   /** What the agent may use. */
@@ -45,6 +49,8 @@ export interface Config {
   readonly settings: readonly EffectiveSetting[]
   /** Why allow rules of a project are ignored, for example because the user's default is `deny`; `null` if they are used. */
   readonly projectAllowIgnored: string | null
+  /** What each source sets. */
+  readonly layers: Layers
   readonly problems: readonly ConfigProblem[]
 }
 
@@ -72,6 +78,7 @@ export async function loadConfig(
     roots,
     options: { ...approvals.addTo(toOptions(merged)), ...(outer !== undefined && { outer }) },
     builtins: merged.values.get(builtinsKey)?.value === true,
+    profiles: toProfiles(merged.values, [user, environment, layers.flags]),
     models: toModelSettings(merged.values, layers),
     agent: toAgentSettings(merged.values, readSubagentLimit(env)),
     secretFiles: merged.secretFiles.flatMap(({ value }) => value),
@@ -80,6 +87,7 @@ export async function loadConfig(
     recording: toRecordingSettings(merged.values),
     settings: toSettings(merged),
     projectAllowIgnored: merged.projectAllowIgnored,
+    layers,
     problems: [
       ...roots.problems,
       ...Object.values(layers).flatMap(({ problems }) => problems),
@@ -94,12 +102,23 @@ export async function loadConfig(
 export const emptyLayer: ConfigLayer = { values: new Map(), problems: [] }
 
 export async function readLayer(root: string, source: 'user' | 'project'): Promise<ConfigLayer> {
-  const file = join(root, 'config.json')
+  return (await readLayerFile(root, source)).layer
+}
+
+export const configFileName = 'config.json'
+
+/** `hash` is that of the file's content; `null` if it has none that can be read. */
+export async function readLayerFile(
+  root: string,
+  source: 'user' | 'project',
+): Promise<{ readonly layer: ConfigLayer; readonly hash: string | null }> {
+  const file = join(root, configFileName)
   const read = await readJsonFile(file)
-  if (read.kind === 'missing') return emptyLayer
-  if (read.kind === 'problem') return { ...emptyLayer, problems: [read.problem] }
+  if (read.kind === 'missing') return { layer: emptyLayer, hash: null }
+  if (read.kind === 'problem') return { layer: { ...emptyLayer, problems: [read.problem] }, hash: null }
   const layer = toLayer(read.value, file, source)
-  return resolvePaths(root, { ...layer, problems: [...read.problems, ...layer.problems] })
+  const problems = [...read.problems, ...layer.problems]
+  return { layer: resolvePaths(root, { ...layer, problems }), hash: contentHash(read.value) }
 }
 
 /** The content of a file as a layer. */

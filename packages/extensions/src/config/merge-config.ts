@@ -3,6 +3,7 @@ import type { ConfigLayer, ConfiguredValue } from './config-layer.ts'
 import { type ConfigProblem, configWarning } from './config-problem.ts'
 import { type SettingValue, splitEntryKey } from './config-settings.ts'
 import { whyNotInProject } from './model-settings.ts'
+import { whyNotProfiles } from './profile-settings.ts'
 import { whyNotRecording } from './recording-settings.ts'
 import { whyLooserSandbox } from './sandbox-setting.ts'
 import { mergeSecretFiles, type SecretFiles, secretFilesKey } from './secret-files.ts'
@@ -59,7 +60,7 @@ export function mergeConfig(layers: Layers): MergedConfig {
   return { values, rules, secretFiles, projectAllowIgnored, problems }
 }
 
-const verdictKey = 'approval.default'
+export const verdictKey = 'approval.default'
 export const rulesPrefix = 'approval.rules.'
 
 /** `approval`, `approval.rules.deny[0]`, `tools.x.approval`, `CURFEW_APPROVAL_DEFAULT`, but not `approvalTimeout` or `tools.x.timeout`. */
@@ -98,6 +99,7 @@ function whyTooLoose(
     whyNotInProject(key, project.value) ??
     whyLooserSandbox(key, project.value, user?.value) ??
     whyNotUi(key) ??
+    whyNotProfiles(key) ??
     whyNotRecording(key)
   )
 }

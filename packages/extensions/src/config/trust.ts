@@ -8,18 +8,21 @@ import { withLock } from '../files/with-lock.ts'
 import { applyEdit, editJson } from '../json/edit-json.ts'
 import { parseJsonc } from '../json/parse-jsonc.ts'
 
-const fileName = 'trusted.json'
+/** The list of trusted projects. */
+export function trustedProjectsPath(userRoot: string): string {
+  return join(userRoot, 'trusted.json')
+}
 
 /** The real paths of the trusted folders. Throws if the list cannot be read. */
 export function trustedProjects(userRoot: string): string[] {
-  const file = join(userRoot, fileName)
+  const file = trustedProjectsPath(userRoot)
   const text = readText(file)
   return text === null ? [] : parseTrusted(file, text)
 }
 
 /** Adds a project to the trusted ones, or removes it. Returns false if there was nothing to change. */
 export async function setTrust(userRoot: string, path: string, trusted: boolean): Promise<boolean> {
-  const file = join(userRoot, fileName)
+  const file = trustedProjectsPath(userRoot)
   try {
     await mkdir(userRoot, { recursive: true, mode: 0o700 })
     return await withLock(file, async () => {

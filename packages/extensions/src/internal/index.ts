@@ -9,12 +9,27 @@ export {
 } from '../config/approvals-file.ts'
 export { documentChecker } from '../config/check-document.ts'
 export { configError, configWarning } from '../config/config-problem.ts'
-export { homeFolder, realFolder } from '../config/config-roots.ts'
+export { homeFolder, realFolder, refreshTrust } from '../config/config-roots.ts'
 export { rulePattern } from '../config/config-schema.ts'
 export { findSetting, splitEntryKey } from '../config/config-settings.ts'
 export { setConfig, unsetConfig } from '../config/edit-config.ts'
+export { configFileName, readLayerFile } from '../config/load-config.ts'
 export { type Assignment, commandLine, readAssignment, unknownKey } from '../config/read-assignment.ts'
 export { readJsonFile } from '../config/read-json-file.ts'
+export { type ConfiguredRules, configuredRules, RulesReload } from '../config/rules-reload.ts'
+export { trustedProjectsPath } from '../config/trust.ts'
+export {
+  type Approval,
+  type ApprovedContent,
+  approveContent,
+  contentHash,
+  forgetApprovedContent,
+  isApprovedSince,
+  nothingApproved,
+  readApprovedContent,
+  trustedFilesPath,
+} from '../config/trusted-files.ts'
+export { FileWatch } from '../files/file-watch.ts'
 export { replaceFile } from '../files/replace-file.ts'
 export { withLock } from '../files/with-lock.ts'
 export { applyEdit, editJson, type TextEdit } from '../json/edit-json.ts'

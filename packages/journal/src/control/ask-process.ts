@@ -6,13 +6,14 @@ export async function askProcess<T extends { readonly run: string }>(
   { run: { socket, name } }: LiveRun,
   method: string,
   read: (result: unknown) => T | null,
-  timeoutMs: number,
+  timeoutMs: number | undefined,
+  params: object = {},
 ): Promise<T | null> {
   if (socket === null) return null
   const client = await connectControl(socket, { timeoutMs }).catch(() => null)
   if (client === null) return null
   try {
-    const result = read(await client.request(method))
+    const result = read(await client.request(method, params))
     return result?.run === name ? result : null
   } catch {
     return null

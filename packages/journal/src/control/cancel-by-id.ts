@@ -3,7 +3,7 @@ import { messageOf } from '@curfew/core/internal'
 import type { JournalCall, JournalRun } from '../store/journal-call.ts'
 import { readJournal } from '../store/read-journal.ts'
 import { type CancelResult, readCancelResult } from './cancel-call.ts'
-import { connectControl } from './connect-control.ts'
+import { connectControl, defaultResponseMs } from './connect-control.ts'
 import { ControlError } from './control-messages.ts'
 import { findRuns } from './list-processes.ts'
 
@@ -31,7 +31,6 @@ export type CancelOutcome =
   | { readonly kind: 'unreachable'; readonly run: JournalRun; readonly problem: string }
   | { readonly kind: 'unknown'; readonly hint: string }
 
-const connectMs = 2_000
 const recordMs = 1_000
 const retryMs = 50
 
@@ -67,9 +66,9 @@ async function recorded({ stateFolder, project }: CancelByIdOptions, id: string)
 
 async function send(run: JournalRun, params: object, waitMs: number): Promise<CancelResult> {
   if (run.socket === null) throw new ControlError('DISCONNECTED', 'it has no control socket')
-  const client = await connectControl(run.socket, { timeoutMs: connectMs })
+  const client = await connectControl(run.socket)
   try {
-    const result = await client.request('cancel', params, { timeoutMs: waitMs + connectMs })
+    const result = await client.request('cancel', params, { timeoutMs: waitMs + defaultResponseMs })
     const read = readCancelResult(result)
     if (read === null) throw new ControlError('FAILED', 'it sent something unexpected')
     return read

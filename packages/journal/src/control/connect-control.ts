@@ -22,10 +22,13 @@ export interface ControlListener {
   onEnd(error: ControlError): void
 }
 
+/** Long enough for a healthy process on a busy machine. */
+export const defaultResponseMs = 2_000
+
 export interface ConnectControlOptions {
   /**
    * For connecting, and by default for each response.
-   * @default 500
+   * @default 2000
    */
   readonly timeoutMs?: number | undefined
 }
@@ -33,7 +36,7 @@ export interface ConnectControlOptions {
 /** Connects to the control socket of another process. Rejects with a `ControlError`. */
 export async function connectControl(
   path: string,
-  { timeoutMs = 500 }: ConnectControlOptions = {},
+  { timeoutMs = defaultResponseMs }: ConnectControlOptions = {},
 ): Promise<ControlClient> {
   await checkSocket(path)
   const socket = connect(path)

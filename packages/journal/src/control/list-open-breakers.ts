@@ -11,11 +11,10 @@ export interface ProcessBreaker extends OpenBreaker {
 
 /** The breakers that are open in a process at this moment. One that does not respond is left out. */
 export async function listOpenBreakers(options: ListProcessesOptions): Promise<ProcessBreaker[]> {
-  const { timeoutMs = 500 } = options
   const found = await Promise.all(
     findRuns(options).map(async ({ live }) => {
       const { program, pid } = live.run
-      const answer = await askProcess(live, 'breakers', readBreakersResult, timeoutMs)
+      const answer = await askProcess(live, 'breakers', readBreakersResult, options.timeoutMs)
       return (answer?.breakers ?? []).map((one) => ({ ...one, program, pid, project: live.project }))
     }),
   )

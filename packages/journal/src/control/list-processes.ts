@@ -15,7 +15,7 @@ export interface ListProcessesOptions {
   readonly warn?: ((message: string) => void) | undefined
   /**
    * How long to wait for a process.
-   * @default 500
+   * @default 2000
    */
   readonly timeoutMs?: number | undefined
 }
@@ -25,10 +25,9 @@ export interface ListProcessesOptions {
  * people if the journal of the project cannot be read.
  */
 export async function listProcesses(options: ListProcessesOptions): Promise<RunningProcess[]> {
-  const { timeoutMs = 500 } = options
   const found = await Promise.all(
     findRuns(options).map(async ({ live, path }) => {
-      const described = await describeRun(live, timeoutMs)
+      const described = await describeRun(live, options.timeoutMs)
       if (described !== null) return described
       // It may have ended in the meantime.
       const still = readLiveRuns(path).find(({ run }) => run.name === live.run.name)
@@ -61,7 +60,7 @@ export function findRuns({ stateFolder, project, warn = () => {} }: ListProcesse
   })
 }
 
-async function describeRun(live: LiveRun, timeoutMs: number): Promise<RunningProcess | null> {
+async function describeRun(live: LiveRun, timeoutMs: number | undefined): Promise<RunningProcess | null> {
   const result = await askProcess(live, 'calls', readCallsResult, timeoutMs)
   if (result === null) return null
   const { calls, omitted } = result

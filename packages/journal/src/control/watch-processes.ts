@@ -1,6 +1,6 @@
 import { messageOf } from '@curfew/core/internal'
 import { readCallsEvent } from './add-call-methods.ts'
-import { type ControlClient, connectControl } from './connect-control.ts'
+import { type ControlClient, connectControl, defaultResponseMs } from './connect-control.ts'
 import { type FoundRun, findRuns, type ListProcessesOptions } from './list-processes.ts'
 import type { RunningCall } from './running-call.ts'
 import { processFromJournal, type RunningProcess } from './running-process.ts'
@@ -23,7 +23,7 @@ export async function watchProcesses(
   options: ListProcessesOptions,
   onChange: () => void,
 ): Promise<ProcessWatch> {
-  const { warn = () => {}, timeoutMs = 500 } = options
+  const { warn = () => {}, timeoutMs = defaultResponseMs } = options
   const reported = new Set<string>()
   const report = (message: string): void => {
     if (!reported.has(message)) warn(message)

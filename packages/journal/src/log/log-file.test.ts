@@ -57,6 +57,14 @@ function makeFolder(): void {
   mkdirSync(dirname(path), { recursive: true })
 }
 
+test('any number of files have one listener for the end of the process', async () => {
+  const before = process.listenerCount('exit')
+  const files = Array.from({ length: 20 }, () => openFile())
+  expect(process.listenerCount('exit')).toBe(before + 1)
+  for (const file of files) await file.close()
+  expect(process.listenerCount('exit')).toBe(before)
+})
+
 describe('the file', () => {
   test('is created with the first line, for this user only', async () => {
     const file = openFile()

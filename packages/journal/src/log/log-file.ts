@@ -21,6 +21,13 @@ const pauseMs = 5_000
 const maxExcessBytes = 16 << 20
 const lineEnd = Buffer.from('\n')
 
+/** With one listener for all, because Node warns about more than ten. */
+const unfinished = new Set<() => void>()
+
+function writeAllRests(): void {
+  for (const writeRest of unfinished) writeRest()
+}
+
 interface OpenFile {
   readonly handle: FileHandle
   readonly inode: bigint
@@ -48,7 +55,8 @@ export class LogFile {
   constructor(options: LogFileOptions) {
     this.#options = options
     this.#clock = options.clock ?? systemClock
-    process.on('exit', this.#onExit)
+    if (unfinished.size === 0) process.on('exit', writeAllRests)
+    unfinished.add(this.#onExit)
   }
 
   /** The number of lines that were dropped since the last call. */
@@ -82,7 +90,8 @@ export class LogFile {
   async close(): Promise<void> {
     this.#isClosed = true
     await this.flush()
-    process.off('exit', this.#onExit)
+    unfinished.delete(this.#onExit)
+    if (unfinished.size === 0) process.off('exit', writeAllRests)
     await this.#closeFile()
   }
 

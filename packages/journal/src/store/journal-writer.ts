@@ -12,6 +12,9 @@ import type { LostCall, OpenRun, WriterBatch, WriterData, WriterResponse } from 
 
 /** After the first record, which is sent at once. */
 const sendEveryMs = 10
+/** After a batch with many calls: writing and waking the thread then costs more than the records themselves. */
+const sendEveryMsIfBusy = 40
+const busyCalls = 10
 const maxCallsPerBatch = 500
 /** Of each batch, so that what is running becomes visible even if very many calls end. */
 const reservedForLive = 20
@@ -56,6 +59,7 @@ export class JournalWriter implements RecordSink {
   #timer: NodeJS.Timeout | null = null
   #isDeferred = false
   #sentAt = Number.NEGATIVE_INFINITY
+  #isBusy = false
   /** The number of batches. */
   #sent = 0
   #stopWaiting: () => void = () => {}
@@ -98,7 +102,7 @@ export class JournalWriter implements RecordSink {
 
   schedule(): void {
     if (this.#isDeferred || !this.#isOpen) return
-    const waitMs = this.#sentAt + sendEveryMs - performance.now()
+    const waitMs = this.#sentAt + (this.#isBusy ? sendEveryMsIfBusy : sendEveryMs) - performance.now()
     if (waitMs > 0) {
       this.#timer ??= setTimeout(() => this.#send(), waitMs).unref()
       return
@@ -248,6 +252,7 @@ export class JournalWriter implements RecordSink {
     // Wraps around like the number of the thread.
     this.#sent = (this.#sent + 1) | 0
     this.#sentAt = performance.now()
+    this.#isBusy = batch.calls.length >= busyCalls
     this.#thread?.post({ type: 'write', batch })
     if (this.#hasRecords) this.schedule()
   }

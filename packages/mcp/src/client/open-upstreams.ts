@@ -7,6 +7,7 @@ import type { UpstreamLog } from './listing/server-lists.ts'
 import type { OpenSignIn } from './oauth/authorize.ts'
 import { createSignIn } from './oauth/create-sign-in.ts'
 import type { TokenStore } from './oauth/token-store.ts'
+import { ServerLog, type ServerLogEntry } from './server-log.ts'
 import { ServerState } from './state/server-state.ts'
 import { Upstream } from './upstream.ts'
 
@@ -15,6 +16,8 @@ export interface UpstreamsOptions {
   readonly stateFolder: string
   /** `topic` is `tools` for a problem that is also in `toolProblems`. */
   readonly log: UpstreamLog
+  /** Called with what happens to each server, and what it prints. */
+  readonly onServerLog?: ((server: ServerConfig, entry: ServerLogEntry) => void) | undefined
   /** Called repeatedly while a server is being downloaded. @default log */
   readonly onDownload?: ((message: string) => void) | undefined
   readonly vault?: Vault | undefined
@@ -27,6 +30,8 @@ export interface UpstreamsOptions {
   readonly hideSecret?: Runtime['hideSecret'] | undefined
   /** The name of the start timeout in error messages. @default 'startTimeout' */
   readonly startTimeoutName?: string | undefined
+  /** Each client holds a server that it uses, see `Upstream.hold`. Otherwise there is one client, this program. @default false */
+  readonly severalClients?: boolean | undefined
   readonly clock?: Clock | undefined
 }
 
@@ -38,12 +43,19 @@ export async function openUpstreams(
   return await Promise.all(servers.map((config) => openUpstream(config, options)))
 }
 
-async function openUpstream(config: ServerConfig, options: UpstreamsOptions): Promise<Upstream> {
-  const { stateFolder, onDownload, bridgeFor, tokens, openSignIn, hideSecret, startTimeoutName, clock } =
-    options
+/** Creates an `Upstream` without starting it. */
+export async function openUpstream(server: ServerConfig, options: UpstreamsOptions): Promise<Upstream> {
+  const config = { ...server }
+  const { stateFolder, onDownload, bridgeFor, tokens, openSignIn, hideSecret } = options
+  const { startTimeoutName, severalClients, onServerLog, clock } = options
   // Only the server's own secrets: its tools must not look changed depending on which other servers run.
   const redactor = new Redactor()
-  const log: UpstreamLog = (message, ...topic) => options.log(redactor.text(message), ...topic)
+  const serverLog = onServerLog && new ServerLog(config.name, (entry) => onServerLog(config, entry))
+  const log: UpstreamLog = (message, ...topic) => {
+    const text = redactor.text(message)
+    serverLog?.onEvent(text)
+    options.log(text, ...topic)
+  }
   const upstream: Upstream = new Upstream(config, {
     state: await ServerState.open(stateFolder, config, log),
     readSecret: (name) => readSecret(name, upstream.secretUse, config.name, options),
@@ -63,8 +75,10 @@ async function openUpstream(config: ServerConfig, options: UpstreamsOptions): Pr
       }),
     redactor,
     log,
+    serverLog,
     onDownload,
     startTimeoutName,
+    severalClients,
     clock,
   })
   return upstream

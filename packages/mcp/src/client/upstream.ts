@@ -1,21 +1,31 @@
 import type { CurfewError } from '@curfew/core'
 import { type Clock, messageOf, Redactor, systemClock } from '@curfew/core/internal'
-import type { Client, JSONRPCNotification, LoggingLevel, RequestOptions } from '@modelcontextprotocol/client'
+import type {
+  Client,
+  ClientCapabilities,
+  JSONRPCNotification,
+  LoggingLevel,
+  RequestOptions,
+} from '@modelcontextprotocol/client'
 import { runnerOf } from '../config/package-runner.ts'
 import { secretUseOf } from '../config/secret-use.ts'
-import type { ServerConfig } from '../config/server-config.ts'
-import type { ClientBridge } from './connection/client-bridge.ts'
+import { defaultCallTimeoutMs, type ServerConfig } from '../config/server-config.ts'
+import type { BridgedMethod, ClientBridge } from './connection/client-bridge.ts'
 import type { Connection, ListKind } from './connection/create-client.ts'
 import { type FilledValues, type SecretReader, secretsOf } from './connection/server-secrets.ts'
 import { toUpstreamError } from './connection/to-upstream-error.ts'
+import { IdleStop } from './lifecycle/idle-stop.ts'
+import { listenForListChanges } from './lifecycle/list-changes.ts'
 import { ManagedConnection } from './lifecycle/managed-connection.ts'
+import type { ServerStatus } from './lifecycle/server-status.ts'
 import { ServerSubscriptions } from './lifecycle/server-subscriptions.ts'
 import { startServer } from './lifecycle/start-server.ts'
 import { UpstreamRequests } from './lifecycle/upstream-requests.ts'
 import { ProblemList } from './listing/problem-list.ts'
 import { ServerLists, type UpstreamLog } from './listing/server-lists.ts'
 import type { OAuthSession } from './oauth/oauth-session.ts'
-import type { ServerListing, ServerState } from './state/server-state.ts'
+import type { ServerLog } from './server-log.ts'
+import type { ChangedTool, ServerListing, ServerState } from './state/server-state.ts'
 import { describeProblem } from './transport/describe-problem.ts'
 
 export interface UpstreamOptions {
@@ -31,10 +41,18 @@ export interface UpstreamOptions {
   /** Redacts the server's secrets in everything that it sends. */
   readonly redactor?: Redactor | undefined
   readonly log: UpstreamLog
+  /** Collects what happens to it and what it prints. */
+  readonly serverLog?: ServerLog | undefined
   /** Called repeatedly while the server is being downloaded. @default log */
   readonly onDownload?: ((message: string) => void) | undefined
   /** The name of the start timeout in error messages. @default 'startTimeout' */
   readonly startTimeoutName?: string | undefined
+  /**
+   * Its clients come and go, and each holds it while it is connected. Otherwise there is one client, the program itself, and a
+   * server that was called runs until it is closed.
+   * @default false
+   */
+  readonly severalClients?: boolean | undefined
   readonly clock?: Clock | undefined
 }
 
@@ -48,12 +66,11 @@ export interface UpstreamListener {
 }
 
 const notifyTimeoutMs = 10_000
-/** For requests outside of a call, unless the configuration sets `timeout`. */
-const defaultTimeoutMs = 60_000
 const everyList: ReadonlySet<ListKind> = new Set(['tools', 'prompts', 'resources'])
 
 /** One MCP server: started on first use and restarted after it was lost. Every wait for it is bounded. */
 export class Upstream {
+  /** Its own copy; `configure` changes it. */
   readonly config: ServerConfig
   readonly state: ServerState
   readonly key: string
@@ -66,8 +83,10 @@ export class Upstream {
   readonly #connection: ManagedConnection
   readonly #lists: ServerLists
   readonly #subscriptions: ServerSubscriptions
+  readonly #idle: IdleStop
   /** Problems of the current connection that were logged. */
   #problems = new ProblemList()
+  #retired = false
 
   constructor(config: ServerConfig, options: UpstreamOptions) {
     const { state, log, clock = systemClock, redactor = new Redactor() } = options
@@ -78,29 +97,34 @@ export class Upstream {
     this.#timeoutName = options.startTimeoutName ?? 'startTimeout'
     this.#clock = clock
     this.#redactor = redactor
+    this.#idle = new IdleStop({ config, clock, stop: (reason) => this.#stopIdle(reason) })
     this.#connection = new ManagedConnection({
       config,
       clock,
       redactor,
       open: (values, closing) => this.#start(values, closing),
       onOpen: ({ client }) => this.#onOpen(client),
+      onStatus: (status) => options.serverLog?.onStatus(status),
+      onEnd: () => this.#idle.onEnd(),
       downloadRunner: () => (state.listing === null ? runnerOf(config) : null),
       timeoutName: this.#timeoutName,
       log,
     })
-    this.request = new UpstreamRequests({
-      config,
-      connection: this.#connection,
-      clock,
-      readSecret: options.readSecret,
-      log,
-    }).send
+    const { readSecret, severalClients = false } = options
+    const requests = new UpstreamRequests({ config, connection: this.#connection, clock, readSecret, log })
+    this.request = async (request, requestOptions) => {
+      if (!severalClients) this.hold(this)
+      return await this.#idle.during(() =>
+        requests.send(request, requestOptions).finally(() => this.#idle.onCall()),
+      )
+    }
     this.#lists = new ServerLists({
       config,
       state,
       clock,
       timeoutName: this.#timeoutName,
       connection: () => this.#connection.current,
+      whileFetching: (fetch) => this.#idle.during(fetch, false),
       onListing: (lists) => this.#onListing(lists),
       log,
     })
@@ -115,8 +139,22 @@ export class Upstream {
     return this.config.name
   }
 
+  get clock(): Clock {
+    return this.#clock
+  }
+
+  /** The capabilities that it is told, unless a request is made for a client with others. */
+  get ownCapabilities(): ClientCapabilities {
+    return this.#options.bridge?.capabilities ?? {}
+  }
+
   get connected(): boolean {
     return this.#connection.current !== null
+  }
+
+  /** State, pid, number of calls and last error. */
+  get status(): ServerStatus {
+    return this.#connection.status
   }
 
   /** What it offered when it last ran; `null` if that is unknown. */
@@ -165,9 +203,42 @@ export class Upstream {
     return await this.#connection.get(signal, readSecret)
   }
 
+  /** Keeps it running, once it is started, until the holder releases it. */
+  hold(holder: object): void {
+    this.#idle.hold(holder)
+  }
+
+  release(holder: object): void {
+    this.#idle.release(holder)
+  }
+
   /** Returns the same server on a separate connection, with another bridge. */
   instance(key: string, bridge: ClientBridge): Upstream {
     return new Upstream(this.config, { ...this.#options, key, bridge })
+  }
+
+  /** Applies settings that need no other connection; the target must be the same. */
+  configure(config: ServerConfig): void {
+    // Everything that reads its configuration shares this object.
+    Object.assign(this.config, config)
+    this.state.setPin(config.pin)
+  }
+
+  /** It gets no new calls and no longer updates its state, which belongs to its successor; open calls continue. */
+  retire(): void {
+    this.#lists.stop()
+    this.#retired = true
+  }
+
+  /** Answers a question that it asked in a response. */
+  async answer(
+    method: BridgedMethod,
+    params: Record<string, unknown>,
+    signal: AbortSignal,
+  ): Promise<Record<string, unknown>> {
+    const { bridge } = this.#options
+    if (bridge === undefined) throw new Error(`nobody is available to answer ${method}`)
+    return await bridge.request(method, params, signal)
   }
 
   /** Rereads the approvals, which another process may have changed; if so, listeners are notified of changed tools. */
@@ -177,23 +248,39 @@ export class Upstream {
     if (this.state.changed.length !== before) this.#onListing(new Set(['tools']))
   }
 
+  /** Pins definitions that a person has reviewed; listeners are notified, because the tools have changed for clients. */
+  async approve(reviewed: readonly ChangedTool[]): Promise<void> {
+    try {
+      await this.state.approve(reviewed)
+    } finally {
+      this.#onListing(new Set(['tools']))
+    }
+  }
+
   /** Fetches all its lists. */
   async refresh(signal: AbortSignal): Promise<ServerListing> {
-    const connection = await this.connect(signal)
-    return await this.#lists.fetch(connection, everyList, signal)
+    return await this.#idle.during(async () => {
+      const connection = await this.connect(signal)
+      return await this.#lists.fetch(connection, everyList, signal)
+    })
   }
 
   /** Subscribes to changes of a resource, also after a restart. */
   async subscribe(uri: string, signal: AbortSignal): Promise<void> {
-    const connection = await this.connect(signal)
-    const options = { signal, timeout: this.config.timeoutMs ?? defaultTimeoutMs }
-    await this.#subscriptions.subscribe(connection.client, uri, options).catch((error: unknown) => {
-      throw toUpstreamError(error, this.config, connection)
+    await this.#idle.during(async () => {
+      const connection = await this.connect(signal)
+      const options = { signal, timeout: this.config.timeoutMs ?? defaultCallTimeoutMs }
+      await this.#subscriptions.subscribe(connection.client, uri, options).catch((error: unknown) => {
+        throw toUpstreamError(error, this.config, connection)
+      })
+      this.#idle.onCall()
+      this.hold(this.#subscriptions)
     })
   }
 
   async unsubscribe(uri: string): Promise<void> {
     await this.#notify((client, options) => this.#subscriptions.unsubscribe(client, uri, options))
+    if (this.#subscriptions.isEmpty) this.release(this.#subscriptions)
   }
 
   async setLogLevel(level: LoggingLevel | undefined): Promise<void> {
@@ -223,6 +310,10 @@ export class Upstream {
     this.#options.log(`the MCP server ${this.name}: ${problem}`)
   }
 
+  #stopIdle(reason: string | null): void {
+    if (this.#connection.stopIdle() && reason !== null) this.#log(`it is stopped: ${reason}`)
+  }
+
   /** Closes the connection, or the one that is being opened; the next call opens another one. */
   async disconnect(): Promise<void> {
     await this.#connection.disconnect()
@@ -235,6 +326,7 @@ export class Upstream {
 
   async #start(values: FilledValues, closing: AbortSignal): Promise<Connection> {
     const isNew = this.state.listing === null
+    const { serverLog } = this.#options
     const connection = await startServer({
       config: this.config,
       values,
@@ -243,6 +335,7 @@ export class Upstream {
       events: {
         onListChanged: (list) => this.#lists.onChanged(list),
         onNotification: (notification) => {
+          this.#options.serverLog?.onNotification(notification)
           for (const listener of this.#listeners) listener.onNotification(notification)
         },
         onError: (error) => this.#onProblem(error),
@@ -252,6 +345,7 @@ export class Upstream {
       clock: this.#clock,
       closing,
       timeoutName: this.#timeoutName,
+      onStderr: serverLog && ((line) => serverLog.onStderr(line)),
       onDownload: this.#options.onDownload ?? this.#options.log,
       prepare: async (connection, signal) =>
         void (await this.#lists.fetch(connection, new Set(['tools']), signal)),
@@ -262,11 +356,18 @@ export class Upstream {
 
   #onOpen(client: Client): void {
     this.#problems = new ProblemList()
+    this.#idle.onStart()
     this.#lists.onChanged('prompts', 'resources')
     void this.#subscriptions.restore(client)
+    void listenForListChanges(client, {
+      clock: this.#clock,
+      timeoutMs: notifyTimeoutMs,
+      log: (problem) => this.#log(problem),
+    })
   }
 
   #onListing(lists: ReadonlySet<ListKind>): void {
+    if (this.#retired) return
     for (const listener of this.#listeners) listener.onListing(lists)
   }
 

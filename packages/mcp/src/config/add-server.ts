@@ -1,8 +1,8 @@
 import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { CurfewError } from '@curfew/core'
 import { messageOf } from '@curfew/core/internal'
-import { applyEdit, editJson, readJsonFile, replaceFile, withLock } from '@curfew/extensions/internal'
+import { editJson } from '@curfew/extensions/internal'
+import { editServerFile, invalidFile } from './edit-server-file.ts'
 import { serverNameProblem } from './server-name.ts'
 
 /** A server's entry in `mcp.json`, before it is validated. */
@@ -25,44 +25,17 @@ export async function addServer(
   { force = false }: AddServerOptions = {},
 ): Promise<'added' | 'replaced' | 'exists'> {
   const problem = serverNameProblem(name)
-  if (problem !== null) throw invalid(file, `${JSON.stringify(name)}: ${problem}`)
-  try {
-    await mkdir(dirname(file), { recursive: true, mode: 0o700 })
-    return await withLock(file, async () => {
-      const { text, servers } = await readServers(file)
-      const exists = servers !== null && Object.hasOwn(servers, name)
-      if (exists && !force) return 'exists'
-      const edit =
-        servers === null
-          ? editJson(text, '/mcpServers', { [name]: entry })
-          : editJson(text, `/mcpServers/${name}`, entry)
-      await replaceFile(file, applyEdit(text, edit!))
-      return exists ? 'replaced' : 'added'
-    })
-  } catch (error) {
-    if (error instanceof CurfewError) throw error
-    throw invalid(file, `cannot be written: ${messageOf(error)}`)
-  }
-}
-
-async function readServers(
-  file: string,
-): Promise<{ readonly text: string; readonly servers: object | null }> {
-  const read = await readJsonFile(file)
-  if (read.kind === 'missing') return { text: '{}\n', servers: null }
-  if (read.kind === 'problem') throw invalid(file, `${read.problem.message}; fix it first`)
-  const { text, value } = read
-  if (!isObject(value)) throw invalid(file, 'expected an object; fix it first')
-  if (!Object.hasOwn(value, 'mcpServers')) return { text, servers: null }
-  const { mcpServers } = value as { readonly mcpServers: unknown }
-  if (!isObject(mcpServers)) throw invalid(file, 'expected "mcpServers" to be an object; fix it first')
-  return { text, servers: mcpServers }
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-function invalid(file: string, problem: string): CurfewError {
-  return new CurfewError('INVALID_OPTION', `${file}: ${problem}`, { field: file })
+  if (problem !== null) throw invalidFile(file, `${JSON.stringify(name)}: ${problem}`)
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 }).catch((error: unknown) => {
+    throw invalidFile(file, `cannot be written: ${messageOf(error)}`)
+  })
+  return await editServerFile(file, ({ text, servers }) => {
+    const exists = servers !== null && Object.hasOwn(servers, name)
+    if (exists && !force) return { edit: null, result: 'exists' }
+    const edit =
+      servers === null
+        ? editJson(text, '/mcpServers', { [name]: entry })
+        : editJson(text, `/mcpServers/${name}`, entry)
+    return { edit, result: exists ? 'replaced' : 'added' }
+  })
 }

@@ -1,7 +1,16 @@
 /** `@curfew/mcp/config`: the servers of `mcp.json`, without the MCP SDK. */
 export { type AddServerOptions, addServer, type RawServerEntry } from './add-server.ts'
+export { removeServer, setServerDisabled } from './edit-server-file.ts'
 export { isCurfewCommand } from './is-curfew-command.ts'
-export { type DisabledServer, type LoadedServers, loadServers, mcpFileName } from './load-servers.ts'
+export {
+  type DisabledServer,
+  type LoadedServers,
+  loadServers,
+  mcpFileName,
+  mergeServerFiles,
+  readServerFiles,
+  type ServerFile,
+} from './load-servers.ts'
 export { mcpSchema } from './mcp-schema.ts'
 export { defaultStartTimeoutMs, readServer } from './read-server.ts'
 export {
@@ -20,4 +29,6 @@ export {
   type StdioTarget,
   serverDefaults,
 } from './server-config.ts'
+export { serverKey } from './server-key.ts'
 export { serverNameProblem } from './server-name.ts'
+export { type PendingChange, ServerReload } from './server-reload.ts'

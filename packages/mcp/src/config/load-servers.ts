@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import type { ConfigProblem, ConfigRoots } from '@curfew/extensions'
-import { configWarning, readJsonFile } from '@curfew/extensions/internal'
+import { configWarning, contentHash, readJsonFile } from '@curfew/extensions/internal'
 import { readServer } from './read-server.ts'
-import type { ServerConfig } from './server-config.ts'
+import type { PinMode, ServerConfig } from './server-config.ts'
 import { checkMcpFile } from './server-file.ts'
 
 export interface LoadedServers {
@@ -21,6 +21,24 @@ export interface DisabledServer {
 /** The result for one entry of a file. An invalid one still reserves its name. */
 type FoundServer = ServerConfig | 'disabled' | null
 
+/** One `mcp.json`. */
+export interface ServerFile {
+  readonly file: string
+  readonly ofProject: boolean
+  /** `broken`: none of its entries can be read. */
+  readonly status: 'read' | 'missing' | 'broken'
+  readonly entries: ReadonlyMap<string, FileEntry>
+  readonly problems: readonly ConfigProblem[]
+}
+
+export interface FileEntry {
+  readonly server: FoundServer
+  /** The entry as it is written. */
+  readonly raw: unknown
+  /** Of `raw`: variables may have other values elsewhere. */
+  readonly hash: string
+}
+
 export const mcpFileName = 'mcp.json'
 
 /**
@@ -31,14 +49,29 @@ export async function loadServers(
   roots: ConfigRoots,
   env: Readonly<NodeJS.ProcessEnv> = process.env,
 ): Promise<LoadedServers> {
-  const { user, project } = roots
-  const folders = [user, ...(project?.trusted ? [project.path] : [])]
-  const files = await Promise.all(folders.map((root) => readFile(root, env)))
+  return mergeServerFiles(await readServerFiles(roots, env))
+}
+
+/** Reads the user's file, and the project's if it is trusted. */
+export async function readServerFiles(
+  { user, project }: ConfigRoots,
+  env: Readonly<NodeJS.ProcessEnv> = process.env,
+): Promise<ServerFile[]> {
+  return await Promise.all([
+    readFile(user, false, env),
+    ...(project?.trusted ? [readFile(project.path, true, env)] : []),
+  ])
+}
+
+export function mergeServerFiles(files: readonly ServerFile[]): LoadedServers {
+  const problems = files.flatMap((file) => file.problems)
   const byName = new Map<string, { readonly found: FoundServer; readonly file: string }>()
-  for (const { root, file, found } of files) {
-    for (const [name, server] of found) {
-      const isFromProject = root !== user && typeof server === 'object' && server !== null
-      byName.set(name, { found: isFromProject ? { ...server, ofProject: true } : server, file })
+  for (const { ofProject, file, entries } of files) {
+    for (const [name, { server }] of entries) {
+      const isFromProject = ofProject && typeof server === 'object' && server !== null
+      if (isFromProject && server.pin !== 'strict') problems.push(looserPin(file, name, server.pin))
+      const found = isFromProject ? { ...server, ofProject: true, pin: 'strict' as const } : server
+      byName.set(name, { found, file })
     }
   }
   const servers: ServerConfig[] = []
@@ -47,28 +80,38 @@ export async function loadServers(
     if (found === 'disabled') disabled.push({ name, file })
     else if (found !== null) servers.push(found)
   }
-  return { servers, disabled, problems: files.flatMap(({ problems }) => problems) }
+  return { servers, disabled, problems }
+}
+
+/** A project cannot decide that its servers may change their tools unnoticed. */
+function looserPin(file: string, name: string, pin: PinMode): ConfigProblem {
+  const message = `${JSON.stringify(pin)} is looser than the default, "strict", so it is ignored in a project`
+  return configWarning(file, `mcpServers.${name}.pin`, message)
 }
 
 function looksLikeServer(value: unknown): boolean {
   return typeof value === 'object' && value !== null && ('command' in value || 'url' in value)
 }
 
-interface ReadFile {
-  readonly root: string
-  readonly file: string
-  readonly found: ReadonlyMap<string, FoundServer>
-  readonly problems: readonly ConfigProblem[]
-}
-
-async function readFile(root: string, env: Readonly<NodeJS.ProcessEnv>): Promise<ReadFile> {
+async function readFile(
+  root: string,
+  ofProject: boolean,
+  env: Readonly<NodeJS.ProcessEnv>,
+): Promise<ServerFile> {
   const file = join(root, mcpFileName)
-  const found = new Map<string, FoundServer>()
+  const entries = new Map<string, FileEntry>()
+  const result = (status: ServerFile['status'], problems: readonly ConfigProblem[]): ServerFile => ({
+    file,
+    ofProject,
+    status,
+    entries,
+    problems,
+  })
   const read = await readJsonFile(file)
-  if (read.kind === 'missing') return { root, file, found, problems: [] }
-  if (read.kind === 'problem') return { root, file, found, problems: [read.problem] }
+  if (read.kind === 'missing') return result('missing', [])
+  if (read.kind === 'problem') return result('broken', [read.problem])
   const { document, problems: schemaProblems } = checkMcpFile(read.value, file)
-  if (document === null) return { root, file, found, problems: [...read.problems, ...schemaProblems] }
+  if (document === null) return result('broken', [...read.problems, ...schemaProblems])
   const problems = schemaProblems.map((problem): ConfigProblem => {
     const { field } = problem
     // VS Code's key.
@@ -79,8 +122,8 @@ async function readFile(root: string, env: Readonly<NodeJS.ProcessEnv>): Promise
   for (const [name, entry] of Object.entries(document.mcpServers ?? {})) {
     if (name.startsWith('//')) continue
     const { server, problems: more } = readServer(name, entry, { file, root, env })
-    found.set(name, server)
+    entries.set(name, { server, raw: entry, hash: contentHash(entry) })
     problems.push(...more)
   }
-  return { root, file, found, problems: [...read.problems, ...problems] }
+  return result('read', [...read.problems, ...problems])
 }

@@ -54,9 +54,10 @@ export function readServer(name: string, entry: unknown, source: EntrySource): R
   if (checked.document === null) return result(null)
   const { document } = checked
   const timeouts = readTimeouts(document, report)
+  const idleStopMs = readIdleStop(document, report)
   const target = readTarget(document, source, report)
   if (target === null || failed()) return result(null)
-  const { trust, eager, include = null, exclude } = document
+  const { trust, eager, include = null, exclude, strict, protocol = null, instances, pin, loops } = document
   const { startTimeoutMs = defaultStartTimeoutMs(target) } = timeouts
   return result({
     name,
@@ -69,6 +70,12 @@ export function readServer(name: string, entry: unknown, source: EntrySource): R
     eager,
     include,
     exclude,
+    strict,
+    protocol,
+    idleStopMs,
+    instances,
+    pin,
+    loops,
   })
 }
 
@@ -103,22 +110,32 @@ function readTarget(
 type Timeouts = Readonly<Record<'timeoutMs' | 'idleTimeoutMs' | 'startTimeoutMs', number | undefined>>
 
 function readTimeouts(entry: ServerEntry, report: Report): Timeouts {
-  const read = (field: 'timeout' | 'idleTimeout' | 'startTimeout'): number | undefined => {
-    const value = entry[field]
-    if (value === undefined) return undefined
-    const duration = readDuration(value)
-    if ('problem' in duration) {
-      report(field, duration.problem)
-      return undefined
-    }
-    // Other tools use seconds.
-    if (typeof value === 'number' && value < 1_000)
-      report(field, `${value} is ${value} ms; did you mean "${value}s"?`, 'warning')
-    return duration.ms
-  }
   return {
-    timeoutMs: read('timeout'),
-    idleTimeoutMs: read('idleTimeout'),
-    startTimeoutMs: read('startTimeout'),
+    timeoutMs: readField('timeout', entry.timeout, report),
+    idleTimeoutMs: readField('idleTimeout', entry.idleTimeout, report),
+    startTimeoutMs: readField('startTimeout', entry.startTimeout, report),
   }
+}
+
+function readIdleStop({ idleStop, eager }: ServerEntry, report: Report): number | null {
+  if (idleStop === false) return null
+  if (idleStop === true) {
+    report('idleStop', 'expected a duration such as "10m", or false')
+    return null
+  }
+  // An eager server is meant to be ready at any time.
+  return readField('idleStop', idleStop, report) ?? (eager ? null : serverDefaults.idleStopMs)
+}
+
+function readField(field: string, value: number | string | undefined, report: Report): number | undefined {
+  if (value === undefined) return undefined
+  const duration = readDuration(value)
+  if ('problem' in duration) {
+    report(field, duration.problem)
+    return undefined
+  }
+  // Other tools use seconds.
+  if (typeof value === 'number' && value < 1_000)
+    report(field, `${value} is ${value} ms; did you mean "${value}s"?`, 'warning')
+  return duration.ms
 }

@@ -20,9 +20,34 @@ export interface ServerConfig {
   /** Globs of the server's own tool names; `null` for all. */
   readonly include: readonly string[] | null
   readonly exclude: readonly string[]
+  /** Reject arguments that do not match the listed schema, instead of letting the server decide. */
+  readonly strict: boolean
+  /** The protocol version to use; `null` to negotiate it. */
+  readonly protocol: ProtocolVersion | null
+  /** Stop it after this time without a call; `null` for never. */
+  readonly idleStopMs: number | null
+  /** `per-client`: each client has its own process or session. */
+  readonly instances: 'shared' | 'per-client'
+  /** What happens if the definition of a tool changes: it is denied until approved, reported, or nothing. */
+  readonly pin: PinMode
+  /** Tell the model about calls that it repeats without any progress. */
+  readonly loops: boolean
   /** A project's file defines it: `root` is the project's `.curfew`. @default false */
   readonly ofProject?: boolean
 }
+
+export type PinMode = 'strict' | 'notify' | 'off'
+
+/** The protocol versions that a server can be pinned to, the newest first. */
+export const protocolVersions = [
+  '2026-07-28',
+  '2025-11-25',
+  '2025-06-18',
+  '2025-03-26',
+  '2024-11-05',
+] as const
+
+export type ProtocolVersion = (typeof protocolVersions)[number]
 
 /** The defaults of an entry. */
 export const serverDefaults: Omit<ServerConfig, 'name' | 'file' | 'root' | 'target' | 'ofProject'> = {
@@ -33,7 +58,16 @@ export const serverDefaults: Omit<ServerConfig, 'name' | 'file' | 'root' | 'targ
   eager: false,
   include: null,
   exclude: [],
+  strict: false,
+  protocol: null,
+  idleStopMs: 600_000,
+  instances: 'shared',
+  pin: 'strict',
+  loops: true,
 }
+
+/** The default `timeout` of a call. */
+export const defaultCallTimeoutMs = 60_000
 
 /** Default `startTimeout` of a server that npx, uvx, docker or similar download first. */
 export const downloadTimeoutMs = 120_000

@@ -1,5 +1,6 @@
 import type { JsonSchema } from '@curfew/core'
 import { documentChecker } from '@curfew/extensions/internal'
+import { type PinMode, type ProtocolVersion, protocolVersions, type ServerConfig } from './server-config.ts'
 import { serverNamePattern } from './server-name.ts'
 
 /** A server's entry in the file. */
@@ -19,6 +20,12 @@ export interface ServerEntry {
   readonly eager: boolean
   readonly include?: readonly string[]
   readonly exclude: readonly string[]
+  readonly strict: boolean
+  readonly protocol?: ProtocolVersion
+  readonly idleStop?: number | string | boolean
+  readonly instances: ServerConfig['instances']
+  readonly pin: PinMode
+  readonly loops: boolean
 }
 
 export interface OAuthEntry {
@@ -102,6 +109,37 @@ const serverSchema: Schema = {
     eager: { type: 'boolean', default: false, description: 'Start it immediately instead of on first use.' },
     include: globs('Only these tools of the server. Default: all.'),
     exclude: { ...globs('All tools except these.'), default: [] },
+    strict: {
+      type: 'boolean',
+      default: false,
+      description:
+        'Reject arguments that do not match the schema of a tool. By default, the server decides what it accepts.',
+    },
+    protocol: {
+      enum: protocolVersions,
+      description: 'The protocol version to use with the server. Default: the newest that it supports.',
+    },
+    idleStop: {
+      type: ['number', 'string', 'boolean'],
+      description:
+        'Stop the server after this time without a call, unless a client that called it is still connected. false: never. Default: 10m, and never for an eager server.',
+    },
+    instances: {
+      enum: ['shared', 'per-client'],
+      default: 'shared',
+      description: 'per-client starts a process for each client, for servers with state such as a browser.',
+    },
+    pin: {
+      enum: ['strict', 'notify', 'off'],
+      default: 'strict',
+      description:
+        'If the definition of a tool changes: deny the tool until the change is approved (strict), use it and report the change (notify), or use it (off).',
+    },
+    loops: {
+      type: 'boolean',
+      default: true,
+      description: 'Tell the model if it repeats a call again and again with the same result.',
+    },
     disabled: { type: 'boolean', default: false, description: 'Ignore this server.' },
     description: { type: 'string', description: 'A note for people; it is not used.' },
   },

@@ -1,5 +1,5 @@
 import type { Runtime, Tool } from '@curfew/core'
-import { matchGlob, searchToolName, toolAnnotations, toolView, type View } from '@curfew/core/internal'
+import { matchGlob, searchToolName, type View } from '@curfew/core/internal'
 import type { Tool as ToolDefinition } from '@modelcontextprotocol/server'
 import {
   requestTool,
@@ -8,7 +8,12 @@ import {
   upstreamTools,
 } from '../client/tools/upstream-tools.ts'
 import type { Upstream } from '../client/upstream.ts'
-import { shorten, usableName } from '../names/tool-names.ts'
+import { type NameStyle, servedNames, shorten } from '../names/tool-names.ts'
+import { callToolName } from './call-tool.ts'
+import { listedDefinition } from './listed-definition.ts'
+import type { ServerSet } from './server-set.ts'
+
+type Servers = Pick<ServerSet, 'upstreams'>
 
 export interface CatalogOptions {
   readonly view: View
@@ -16,8 +21,8 @@ export interface CatalogOptions {
   readonly include: readonly string[]
   /** Globs of tools that are not served. */
   readonly exclude: readonly string[]
-  /** A server's tools keep their own names unless another tool has the same name. */
-  readonly unprefixed: boolean
+  /** How the tools of servers are named for clients. */
+  readonly names: NameStyle
   /** The maximum length of a name that clients accept. */
   readonly nameLimit: number
 }
@@ -37,30 +42,32 @@ export class Catalog {
   readonly #options: CatalogOptions
   readonly #toolOptions: UpstreamToolOptions
   readonly #gatewayTools: readonly Tool[]
-  readonly #upstreams: readonly Upstream[]
+  readonly #servers: Servers
   readonly #tools = new Map<Upstream, readonly UpstreamTool[]>()
   readonly #unregister = new Map<Upstream, () => void>()
   #entries: ReadonlyMap<string, CatalogEntry> = new Map()
+  /** By a name that is not listed; `null` if several tools have it. */
+  #aliases: ReadonlyMap<string, CatalogEntry | null> = new Map()
   #listed: ReadonlyMap<string, ToolDefinition> = new Map()
   #list: readonly ToolDefinition[] = []
+  /** The list as it was last built, to see whether it has changed. */
+  #json = ''
+  #isShortened = false
 
   constructor(
     runtime: Runtime,
     gatewayTools: readonly Tool[],
-    upstreams: readonly Upstream[],
+    servers: Servers,
     options: CatalogOptions,
     toolOptions: UpstreamToolOptions,
   ) {
     this.#runtime = runtime
     this.#gatewayTools = gatewayTools.map(toolOptions.effective ?? ((tool) => tool))
-    this.#upstreams = upstreams
+    this.#servers = servers
     this.#options = options
     this.#toolOptions = toolOptions
     runtime.register(gatewayTools)
-    for (const upstream of upstreams) {
-      runtime.register(requestTool(upstream, toolOptions))
-      this.#register(upstream)
-    }
+    for (const upstream of servers.upstreams) this.#register(upstream)
     this.#build()
   }
 
@@ -68,9 +75,14 @@ export class Catalog {
     return this.#entries.get(name)
   }
 
+  /** A tool by its listed name, its full name, or its name at its server if no other tool has that name: models drop prefixes. */
+  find(name: string): CatalogEntry | undefined {
+    return this.#entries.get(name) ?? this.#aliases.get(name) ?? undefined
+  }
+
   /** A tool as clients see it. */
   listed(name: string): ToolDefinition | undefined {
-    return this.#listed.get(name)
+    return this.#listed.get(this.find(name)?.name ?? name)
   }
 
   get entries(): Iterable<CatalogEntry> {
@@ -82,25 +94,41 @@ export class Catalog {
     return this.#list
   }
 
-  /** Updates the tools of a server. Returns whether the list has changed. */
-  update(upstream: Upstream): boolean {
-    const before = JSON.stringify(this.#list)
-    this.#register(upstream)
+  /** Whether a listed definition lacks something that `search_tools` returns. */
+  get isShortened(): boolean {
+    return this.#isShortened
+  }
+
+  /** Adds the tools of new servers, removes those of removed ones and updates those of the given ones. Returns whether the list has changed. */
+  update(...changed: readonly Upstream[]): boolean {
+    const { upstreams } = this.#servers
+    const before = this.#json
+    // First, because a server may be replaced by one with the same tools.
+    for (const upstream of this.#tools.keys()) if (!upstreams.includes(upstream)) this.#remove(upstream)
+    for (const upstream of upstreams)
+      if (!this.#tools.has(upstream) || changed.includes(upstream)) this.#register(upstream)
     this.#build()
-    return JSON.stringify(this.#list) !== before
+    return this.#json !== before
   }
 
   #register(upstream: Upstream): void {
-    this.#unregister.get(upstream)?.()
+    this.#remove(upstream)
     const tools = distinct(upstreamTools(upstream, this.#toolOptions))
     this.#tools.set(upstream, tools)
-    this.#unregister.set(upstream, this.#runtime.register(tools.map(({ tool }) => tool)))
+    const registered = [requestTool(upstream, this.#toolOptions), ...tools.map(({ tool }) => tool)]
+    this.#unregister.set(upstream, this.#runtime.register(registered))
+  }
+
+  #remove(upstream: Upstream): void {
+    this.#unregister.get(upstream)?.()
+    this.#unregister.delete(upstream)
+    this.#tools.delete(upstream)
   }
 
   #build(): void {
     const served = [
       ...this.#gatewayTools.map((tool) => ({ tool, upstream: null })),
-      ...this.#upstreams.flatMap((upstream) =>
+      ...this.#servers.upstreams.flatMap((upstream) =>
         (this.#tools.get(upstream) ?? []).map((entry) => ({ tool: entry.tool, upstream: entry })),
       ),
     ]
@@ -115,57 +143,53 @@ export class Catalog {
       )
       if (name !== undefined && this.#isServed(name, tool.name)) entries.set(name, { name, tool, upstream })
     }
-    this.#entries = entries
     const { view } = this.#options
-    this.#listed = new Map([...entries].map(([name, entry]) => [name, definitionOf(entry, view)]))
+    const listed = [...entries.values()].map((entry) => listedDefinition(entry, view))
+    this.#isShortened = listed.some(({ isShortened }) => isShortened)
+    // If the list contains everything, there is nothing to search for.
+    const isNeedless =
+      view === 'brief' && !this.#isShortened && entries.get(searchToolName)?.upstream === null
+    if (isNeedless) entries.delete(searchToolName)
+    this.#entries = entries
+    this.#aliases = aliasesOf(entries.values())
+    this.#listed = new Map(
+      listed
+        .map(({ definition }) => [definition.name, definition] as const)
+        .filter(([name]) => entries.has(name)),
+    )
     this.#list = [...this.#listed.values()]
+    this.#json = JSON.stringify(this.#list)
   }
 
   /** The possible names of a tool, the preferred one first. */
   #namesFor({ tool, upstream }: { tool: Tool; upstream: UpstreamTool | null }): string[] {
-    const { unprefixed, nameLimit } = this.#options
-    const short = unprefixed && upstream !== null ? [usableName(upstream.definition.name)] : []
-    return [...short, tool.name].map((name) => shorten(name, nameLimit))
+    const { names, nameLimit } = this.#options
+    if (upstream === null) return [shorten(tool.name, nameLimit)]
+    return servedNames({ server: upstream.upstream.name, tool: upstream.definition.name }, names, nameLimit)
   }
 
   #isServed(...names: readonly string[]): boolean {
     const { include, exclude } = this.#options
     const isIn = (globs: readonly string[]): boolean =>
       globs.some((glob) => names.some((name) => matchGlob(glob, name)))
-    // Without the search tool, stubs would be useless.
-    return (include.length === 0 || isIn(include) || names.includes(searchToolName)) && !isIn(exclude)
+    // Without them, stubs would be useless.
+    const isNeeded = names.some((name) => name === searchToolName || name === callToolName)
+    return (include.length === 0 || isIn(include) || isNeeded) && !isIn(exclude)
   }
+}
+
+/** The names besides the listed ones that identify a tool. A name of two tools identifies neither. */
+export function aliasesOf(entries: Iterable<CatalogEntry>): ReadonlyMap<string, CatalogEntry | null> {
+  const aliases = new Map<string, CatalogEntry | null>()
+  for (const entry of entries) {
+    if (entry.upstream === null) continue
+    for (const name of new Set([entry.tool.name, entry.upstream.definition.name]))
+      aliases.set(name, aliases.has(name) ? null : entry)
+  }
+  return aliases
 }
 
 /** Different names of a server may become the same when they are made usable. */
 function distinct(tools: readonly UpstreamTool[]): UpstreamTool[] {
   return [...new Map(tools.map((entry) => [entry.tool.name, entry])).values()]
-}
-
-/** The definition of a tool for clients. The full view contains the server's definition unchanged. */
-export function definitionOf({ name, tool, upstream }: CatalogEntry, view: View): ToolDefinition {
-  if (view === 'stub' && !tool.alwaysLoad) return { name, inputSchema: { type: 'object' } }
-  if (upstream !== null) {
-    const { definition } = upstream
-    const { annotations, ...rest } = definition
-    const isChanged = tool.overrides?.readOnly !== undefined || tool.overrides?.idempotent !== undefined
-    // A client may skip its own confirmation because of them.
-    const isTrusted = upstream.upstream.config.trust && annotations !== undefined
-    const hints = (isTrusted || isChanged) && {
-      annotations: { ...(isTrusted && annotations), ...(isChanged && toolAnnotations(tool)) },
-    }
-    if (view === 'full') return { ...rest, name, ...hints }
-    const { description, inputSchema } = definition
-    return { name, ...(description !== undefined && { description }), inputSchema, ...hints }
-  }
-  const { description, parameters } = toolView(tool, view)
-  const { title, meta } = tool
-  return {
-    name,
-    ...(title !== undefined && { title }),
-    ...(description !== undefined && { description }),
-    inputSchema: { type: 'object', ...parameters },
-    annotations: toolAnnotations(tool),
-    ...(meta !== undefined && { _meta: { ...meta } }),
-  }
 }

@@ -2,6 +2,7 @@ import { systemClock } from '@curfew/core/internal'
 import type { ServerContext } from '@modelcontextprotocol/server'
 import { expect, test } from 'vitest'
 import { ClientRequest, type RequestingClient, type RequestServices } from './client-request.ts'
+import { Scope } from './scope.ts'
 import { SuspendedRequests } from './suspended-requests.ts'
 
 const client: RequestingClient = {
@@ -9,9 +10,13 @@ const client: RequestingClient = {
   capabilities: { elicitation: { form: {} } },
   logLevel: undefined,
   client: {},
+  scope: new Scope(null),
+  instanceOwner: {},
   lasting: true,
   isListening: true,
+  owner: {},
   sendLog: () => {},
+  send: () => {},
 }
 
 /** The parts of a request's context that are used. */
@@ -22,7 +27,7 @@ function contextOf(inputResponses = {}): ServerContext {
 test('a question that is withdrawn leaves the other one open', async () => {
   const suspended = new SuspendedRequests(systemClock, 60_000)
   const services = { clock: systemClock, suspended } as unknown as RequestServices
-  const request = new ClientRequest(client, services, contextOf(), 'tools/call two')
+  const request = new ClientRequest(client, services, contextOf(), { subject: 'tools/call two' })
   const stop = new AbortController()
   const never = new AbortController().signal
   const first = await request.run(async () => {

@@ -2,11 +2,11 @@ import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
 import { abortable } from '../async/abortable.ts'
 import type { Upstream } from '../client/upstream.ts'
 
-/** For all clients together: each costs a request after every restart of a server. */
+/** For all clients with the same scope: each costs a request after every restart of a server. */
 const maxResources = 1_000
 
 interface Subscription {
-  readonly upstream: Subscribable
+  upstream: Subscribable
   readonly subscribers: Set<object>
   /** Requests about one resource are sent one after the other. */
   last: Promise<void>
@@ -14,13 +14,24 @@ interface Subscription {
 
 type Subscribable = Pick<Upstream, 'subscribe' | 'unsubscribe'>
 
-/** The resource subscriptions of all clients. The last one to unsubscribe ends the subscription at the server. */
+/** The resource subscriptions of all clients with the same scope. The last one to unsubscribe ends the subscription at the server. */
 export class ClientSubscriptions {
   readonly #ownerOf: (uri: string, signal: AbortSignal) => Promise<Subscribable>
+  /** Whether clients with another scope have subscribed to the same resource of the same server. */
+  readonly #isUsedElsewhere: (upstream: Subscribable, uri: string) => boolean
   readonly #subscriptions = new Map<string, Subscription>()
 
-  constructor(ownerOf: (uri: string, signal: AbortSignal) => Promise<Subscribable>) {
+  constructor(
+    ownerOf: (uri: string, signal: AbortSignal) => Promise<Subscribable>,
+    isUsedElsewhere: (upstream: Subscribable, uri: string) => boolean = () => false,
+  ) {
     this.#ownerOf = ownerOf
+    this.#isUsedElsewhere = isUsedElsewhere
+  }
+
+  uses(upstream: Subscribable, uri: string): boolean {
+    const subscription = this.#subscriptions.get(uri)
+    return subscription?.upstream === upstream && subscription.subscribers.size > 0
   }
 
   async add(uri: string, subscriber: object, signal: AbortSignal): Promise<void> {
@@ -41,7 +52,8 @@ export class ClientSubscriptions {
     const subscription = this.#subscriptions.get(uri)
     if (!subscription?.subscribers.delete(subscriber) || subscription.subscribers.size > 0) return
     await inTurn(subscription, async () => {
-      if (subscription.subscribers.size === 0) await subscription.upstream.unsubscribe(uri)
+      const { upstream, subscribers } = subscription
+      if (subscribers.size === 0 && !this.#isUsedElsewhere(upstream, uri)) await upstream.unsubscribe(uri)
       // Another client may have subscribed meanwhile and be next in turn.
       if (subscription.subscribers.size === 0) this.#subscriptions.delete(uri)
     })
@@ -58,6 +70,22 @@ export class ClientSubscriptions {
     return () => {
       stop.abort()
       this.removeAll(stop)
+    }
+  }
+
+  /** Moves the subscriptions at a server that was removed to the current owners of the resources. Failures are passed to `onFailed`. */
+  move(from: Subscribable, signal: AbortSignal, onFailed: (uri: string, error: unknown) => void): void {
+    for (const [uri, subscription] of this.#subscriptions) {
+      if (subscription.upstream !== from) continue
+      const send = async (): Promise<void> => {
+        subscription.upstream = await this.#ownerOf(uri, signal)
+        if (subscription.subscribers.size > 0) await subscription.upstream.subscribe(uri, signal)
+      }
+      inTurn(subscription, send, signal).catch((error: unknown) => {
+        // A later subscription looks for its owner again.
+        if (this.#subscriptions.get(uri) === subscription) this.#subscriptions.delete(uri)
+        if (!signal.aborted) onFailed(uri, error)
+      })
     }
   }
 

@@ -1,5 +1,6 @@
 import { didYouMean, type View } from '@curfew/core/internal'
 import type { Upstream } from '../client/upstream.ts'
+import { isNameOf } from '../names/tool-names.ts'
 
 /** Explains why a tool is unknown, and suggests similar names. */
 export function explainUnknownTool(
@@ -31,5 +32,5 @@ export function explainUnknownTool(
 
 /** The server that a tool with this name would belong to. */
 export function ownerOf(tool: string, upstreams: readonly Upstream[]): Upstream | undefined {
-  return upstreams.find(({ name }) => tool.startsWith(`mcp__${name}__`))
+  return upstreams.find(({ name }) => isNameOf(name, tool))
 }

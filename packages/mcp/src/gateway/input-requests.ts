@@ -8,43 +8,45 @@ import { abortable } from '../async/abortable.ts'
 import type { BridgedMethod } from '../client/connection/client-bridge.ts'
 import type { JsonObject } from './json-object.ts'
 
-interface OpenQuestion {
+export interface OpenQuestion {
   readonly key: string
   readonly request: { readonly method: BridgedMethod; readonly params: JsonObject }
+  /** Aborted when it is withdrawn. */
+  readonly signal: AbortSignal
   resolve(response: JsonObject): void
+  reject(error: unknown): void
 }
 
-/** The open questions of one request to a 2026 client, which answers them by sending the request again. */
+/** The open questions of one request that its client answers with another request: a 2026 client, or one that polls a task. */
 export class InputRequests {
   #open: OpenQuestion[] = []
-  #onQuestion: (() => void) | null = null
+  readonly #listeners = new Set<() => void>()
 
   get isEmpty(): boolean {
     return this.#open.length === 0
   }
 
+  get open(): readonly OpenQuestion[] {
+    return this.#open
+  }
+
   async ask(method: BridgedMethod, params: JsonObject, signal: AbortSignal): Promise<JsonObject> {
-    const question: OpenQuestion = { key: randomUUID(), request: { method, params }, resolve: () => {} }
-    const response = new Promise<JsonObject>((resolve) => {
-      question.resolve = resolve
+    const key = randomUUID()
+    const response = new Promise<JsonObject>((resolve, reject) => {
+      this.#open.push({ key, request: { method, params }, signal, resolve, reject })
     })
-    this.#open.push(question)
-    this.#onQuestion?.()
+    for (const listener of this.#listeners) listener()
+    this.#listeners.clear()
     return await abortable(response, signal).finally(() => {
-      this.#open = this.#open.filter((other) => other !== question)
+      this.#open = this.#open.filter((question) => question.key !== key)
     })
   }
 
-  /** Resolves as soon as there is an open question. */
-  waitForQuestion(): Promise<'question'> {
+  /** Resolves when another question is asked. */
+  nextQuestion(): Promise<'question'> {
     return new Promise((resolve) => {
-      this.#onQuestion = () => resolve('question')
-      if (!this.isEmpty) resolve('question')
+      this.#listeners.add(() => resolve('question'))
     })
-  }
-
-  stopWaiting(): void {
-    this.#onQuestion = null
   }
 
   /** Questions without a response stay open and are sent again. */
@@ -59,8 +61,10 @@ export class InputRequests {
   }
 
   toResult(requestState: string): InputRequiredResult {
-    const inputRequests: InputRequestMap = {}
-    for (const { key, request } of this.#open) inputRequests[key] = request as InputRequestMap[string]
-    return inputRequired({ inputRequests, requestState })
+    return inputRequired({ inputRequests: this.toMap(), requestState })
+  }
+
+  toMap(): InputRequestMap {
+    return Object.fromEntries(this.#open.map(({ key, request }) => [key, request as InputRequestMap[string]]))
   }
 }

@@ -11,6 +11,7 @@ import type { Upstream } from '../client/upstream.ts'
 import type { JsonObject } from './json-object.ts'
 import { matchesTemplate } from './matches-template.ts'
 import type { ForwardedMethod } from './runtime-calls.ts'
+import type { ServerSet } from './server-set.ts'
 
 interface Owned<T> {
   readonly upstream: Upstream
@@ -19,13 +20,24 @@ interface Owned<T> {
 
 /** The prompts and resources of all servers as one list each, with their owners. Of two with the same URI, the first counts. */
 export class MergedLists {
-  readonly #upstreams: readonly Upstream[]
-  /** The listings that `#built` is derived from. */
+  readonly #servers: Pick<ServerSet, 'upstreams'>
+  /** The servers and listings that `#built` is derived from. */
+  #upstreams: readonly Upstream[] = []
   #listings: readonly (ServerListing | null)[] = []
   readonly #built = new Map<string, unknown>()
 
-  constructor(upstreams: readonly Upstream[]) {
-    this.#upstreams = upstreams
+  constructor(servers: Pick<ServerSet, 'upstreams'>) {
+    this.#servers = servers
+  }
+
+  /** The lists that differ from those of other servers. */
+  changedSince(upstreams: readonly Upstream[]): ('prompts' | 'resources')[] {
+    const before = new MergedLists({ upstreams })
+    const resourcesOf = (lists: MergedLists): string => JSON.stringify([lists.resources(), lists.templates()])
+    return [
+      ...(JSON.stringify(before.prompts()) === JSON.stringify(this.prompts()) ? [] : ['prompts' as const]),
+      ...(resourcesOf(before) === resourcesOf(this) ? [] : ['resources' as const]),
+    ]
   }
 
   prompts(): Prompt[] {
@@ -82,7 +94,7 @@ export class MergedLists {
     const templates = this.#byKey('templates', ({ uriTemplate }) => uriTemplate)
     for (const [template, { upstream }] of templates)
       if (template === uri || matchesTemplate(template, uri)) return upstream
-    const withResources = this.#upstreams.filter(
+    const withResources = this.#servers.upstreams.filter(
       ({ listing }) => listing?.capabilities.resources !== undefined,
     )
     if (withResources.length === 1) return withResources[0]!
@@ -91,8 +103,12 @@ export class MergedLists {
 
   /** Caches what is derived from the listings, which may be long, until one changes. */
   #cached<T>(list: string, build: () => T): T {
-    const listings = this.#upstreams.map(({ listing }) => listing)
-    if (listings.some((listing, index) => listing !== this.#listings[index])) this.#built.clear()
+    const { upstreams } = this.#servers
+    const listings = upstreams.map(({ listing }) => listing)
+    const isCurrent =
+      upstreams === this.#upstreams && listings.every((listing, index) => listing === this.#listings[index])
+    if (!isCurrent) this.#built.clear()
+    this.#upstreams = upstreams
     this.#listings = listings
     if (!this.#built.has(list)) this.#built.set(list, build())
     return this.#built.get(list) as T
@@ -127,7 +143,7 @@ export class MergedLists {
   }
 
   #all<K extends 'prompts' | 'resources' | 'templates'>(list: K): Owned<ServerListing[K][number]>[] {
-    return this.#upstreams.flatMap((upstream) =>
+    return this.#servers.upstreams.flatMap((upstream) =>
       (upstream.listing?.[list] ?? []).map((item) => ({ upstream, item: item as ServerListing[K][number] })),
     )
   }

@@ -1,9 +1,12 @@
+import { randomUUID } from 'node:crypto'
 import { type Clock, systemClock } from '@curfew/core/internal'
 import { createFakeClock } from '@curfew/core/testing'
 import { describe, expect, it } from 'vitest'
+import { withOrigin } from '../client/transport/message-origin.ts'
 import type { Upstream } from '../client/upstream.ts'
 import type { ClientRequest } from './client-request.ts'
 import { MessageRouter } from './message-router.ts'
+import { Scope } from './scope.ts'
 import type { Session } from './session.ts'
 
 const signal = new AbortController().signal
@@ -14,6 +17,7 @@ const answer = { action: 'accept' }
 function callOf(client: object, lasting = true, isListening = lasting) {
   const received: string[] = []
   const request = {
+    id: randomUUID(),
     client,
     lasting,
     isListening,
@@ -38,7 +42,6 @@ function open(clock: Clock = systemClock) {
   const router = new MessageRouter({
     clock,
     askTimeoutMs: 1_000,
-    severalServers: false,
     runtime: { pause, getCall: () => undefined },
   })
   return { router, paused, bridge: router.bridgeFor(() => server) }
@@ -53,6 +56,7 @@ function sessionOf(kind: 'only' | 'session') {
     listRoots: async () => ({ roots: [{ uri: 'file:///own' }] }),
     sendLog: ({ data }: { data: unknown }) => received.push(String(data)),
     send: ({ method }: { method: string }) => received.push(method),
+    scope: new Scope(null),
   } as unknown as Session
   Object.assign(session, { client: session })
   return { session, received }
@@ -65,6 +69,21 @@ function logs(router: MessageRouter, data: string): void {
 }
 
 describe('a request of a server', () => {
+  it('goes to the call whose task it names, although several clients have calls', async () => {
+    const { router, bridge } = open()
+    const [mine, other] = [callOf({}), callOf({})]
+    mine.request.serverTask = 't1'
+    for (const { request } of [mine, other]) router.callsAt(server).add(request)
+    const naming = (taskId: unknown): object => ({
+      _meta: { 'io.modelcontextprotocol/related-task': { taskId } },
+    })
+    expect(await bridge.request('elicitation/create', { ...naming('t1') }, signal)).toBe(answer)
+    expect(mine.received).toEqual(['elicitation/create'])
+    for (const taskId of ['t2', undefined, null])
+      await expect(bridge.request('elicitation/create', { ...naming(taskId) }, signal)).rejects.toThrow()
+    expect(other.received).toEqual([])
+  })
+
   it('goes to the last call', async () => {
     const { router, bridge } = open()
     const client = {}
@@ -90,6 +109,21 @@ describe('a request of a server', () => {
     end(true)
     await bridge.request('elicitation/create', {}, signal)
     expect(mine.received).toEqual(['elicitation/create'])
+  })
+
+  it('goes to the call on whose stream it arrived, as do logs', async () => {
+    const { router, bridge } = open()
+    const [mine, other] = [callOf({}), callOf({})]
+    const end = router.callsAt(server).add(mine.request)
+    router.callsAt(server).add(other.request)
+    const ask = (): Promise<unknown> =>
+      withOrigin(mine.request.id, () => bridge.request('elicitation/create', {}, signal))
+    expect(await ask()).toBe(answer)
+    withOrigin(mine.request.id, () => logs(router, 'private'))
+    end(true)
+    await expect(ask()).rejects.toThrow('the call that this request belongs to has ended')
+    withOrigin(mine.request.id, () => logs(router, 'late'))
+    expect([mine.received, other.received]).toEqual([['elicitation/create', 'private'], []])
   })
 
   it('pauses the clock only if a person is asked', async () => {

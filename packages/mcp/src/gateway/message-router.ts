@@ -13,7 +13,9 @@ import {
   type ClientBridge,
 } from '../client/connection/client-bridge.ts'
 import type { SignInPage } from '../client/oauth/authorize.ts'
+import { originOfMessage } from '../client/transport/message-origin.ts'
 import type { Upstream } from '../client/upstream.ts'
+import { relatedTaskKey } from '../wire/meta-keys.ts'
 import { canElicit } from './can-elicit.ts'
 import type { ClientConnections } from './client-connections.ts'
 import type { ClientRequest, LogMessage } from './client-request.ts'
@@ -21,6 +23,7 @@ import type { JsonObject } from './json-object.ts'
 import { labelQuestion } from './label-questions.ts'
 import { RootsBarrier } from './roots-barrier.ts'
 import { ServerCalls } from './server-calls.ts'
+import type { ServerSet } from './server-set.ts'
 import type { Session } from './session.ts'
 
 const noRoots: JsonObject = { roots: [] }
@@ -33,8 +36,6 @@ export interface MessageRouterOptions {
   readonly clock: Clock
   /** For all questions of a call together. */
   readonly askTimeoutMs: number
-  /** There is more than one server, so a question names the server that asks. */
-  readonly severalServers: boolean
   readonly runtime: Pick<Runtime, 'pause' | 'getCall'>
 }
 
@@ -49,18 +50,20 @@ export class MessageRouter {
   /** The client that an elicitation was sent to, by connection and elicitation id. */
   readonly #elicitations = new Map<string, object>()
   #connections: ClientConnections | null = null
+  #servers: Pick<ServerSet, 'several'> | null = null
 
   constructor(options: MessageRouterOptions) {
     this.#options = options
     this.roots = new RootsBarrier(options.clock)
   }
 
-  attachConnections(connections: ClientConnections): void {
+  attach(connections: ClientConnections, servers: Pick<ServerSet, 'several'>): void {
     this.#connections = connections
+    this.#servers = servers
   }
 
   /** The request whose call asks, or contains the call that does. */
-  requestOf({ callUid }: Question): ClientRequest | undefined {
+  requestOf({ callUid }: Pick<Question, 'callUid'>): ClientRequest | undefined {
     for (let uid: number | null = callUid; uid !== null; ) {
       const row: CallRow | undefined = this.#options.runtime.getCall(uid)
       const request = this.requests.get(row?.id ?? '')
@@ -83,19 +86,46 @@ export class MessageRouter {
       request: async (method, params, signal) => {
         const from = connection()
         if (method === 'roots/list') return await this.#listRoots(from, params, signal)
-        const { open, asking } = this.callsAt(from)
-        if (asking !== undefined) {
-          const labelled = labelQuestion(this.#options.severalServers ? from.name : null, method, params)
-          this.#rememberElicitation(from, params, asking)
-          return await this.#ask(asking, method, labelled, signal)
-        }
-        const reason =
-          open.length === 0
-            ? 'there is no call that this request could belong to'
-            : 'several clients have calls on this connection, and the request does not name one of them'
-        throw new ProtocolError(ProtocolErrorCode.InvalidRequest, reason)
+        const asking = this.#taskOf(from, params) ?? this.#askingCall(from)
+        if (asking !== undefined) return await this.ask(from, asking, method, params, signal)
+        throw new ProtocolError(ProtocolErrorCode.InvalidRequest, this.#whyNobodyIsAsked(from))
       },
     }
+  }
+
+  /** The call on whose stream the server asks; otherwise the only one that it can be about. */
+  #askingCall(from: Upstream): ClientRequest | undefined {
+    const { open, asking } = this.callsAt(from)
+    const callId = originOfMessage()
+    return callId === null ? asking : open.find(({ id }) => id === callId)
+  }
+
+  #whyNobodyIsAsked(from: Upstream): string {
+    if (originOfMessage() !== null) return 'the call that this request belongs to has ended'
+    return this.callsAt(from).open.length === 0
+      ? 'there is no call that this request could belong to'
+      : 'several clients have calls on this connection, and the request does not name one of them'
+  }
+
+  /** The call whose task a question names. */
+  #taskOf(from: Upstream, { _meta }: JsonObject): ClientRequest | undefined {
+    const { taskId } = Object(Object(_meta)[relatedTaskKey]) as JsonObject
+    if (typeof taskId !== 'string') return undefined
+    return this.callsAt(from).open.find(({ serverTask }) => serverTask === taskId)
+  }
+
+  /** Asks the client of a request on behalf of the server that works on it. */
+  async ask(
+    from: Upstream,
+    request: ClientRequest,
+    method: BridgedMethod,
+    params: JsonObject,
+    signal: AbortSignal,
+  ): Promise<JsonObject> {
+    const name = this.#servers?.several ? from.name : null
+    const labelled = labelQuestion(name, method, withoutTask(params))
+    this.#rememberElicitation(from, params, request)
+    return await this.#ask(request, method, labelled, signal)
   }
 
   async #listRoots(from: Upstream, params: JsonObject, signal: AbortSignal): Promise<JsonObject> {
@@ -106,6 +136,7 @@ export class MessageRouter {
 
   /** The roots of the client that a connection is used for, never those of another one. */
   async #rootsFor(from: Upstream, params: JsonObject, signal: AbortSignal): Promise<JsonObject> {
+    // Even if the stream identifies the call: the server remembers the roots, and would use them for the other clients' calls.
     const { open, asking } = this.callsAt(from)
     this.#connections?.onRootsRequested(from, asking ?? null)
     if (asking !== undefined)
@@ -183,7 +214,8 @@ export class MessageRouter {
         return this.#onLog(from, { level, data, logger: logger === undefined ? name : `${name}/${logger}` })
       }
       case 'notifications/resources/updated':
-        for (const session of this.sessions) session.sendResourceUpdated(params)
+        for (const session of this.sessions)
+          if (session.scope.hasServer(name)) session.sendResourceUpdated(params)
         return
       case 'notifications/elicitation/complete': {
         const key = `${from.key} ${String(params.elicitationId)}`
@@ -196,10 +228,18 @@ export class MessageRouter {
 
   /** A message that cannot be attributed is dropped: it may be about another client's call. */
   #onLog(from: Upstream, message: LogMessage): void {
+    if (originOfMessage() !== null) return this.#askingCall(from)?.log(message)
     const call = this.callsAt(from).onLog()
     if (call !== null) return call?.log(message)
     const owner = this.#connections?.ownerOf(from)
     for (const session of this.sessions)
-      if (session.kind === 'only' || session.client === owner) session.sendLog(message)
+      if ((session.kind === 'only' && session.scope.hasServer(from.name)) || session.client === owner)
+        session.sendLog(message)
   }
+}
+
+/** The server's id of a task is of no use to a client. */
+function withoutTask({ _meta, ...params }: JsonObject): JsonObject {
+  const { [relatedTaskKey]: _, ...meta } = Object(_meta) as JsonObject
+  return Object.keys(meta).length === 0 ? params : { ...params, _meta: meta }
 }

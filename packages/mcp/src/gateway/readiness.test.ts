@@ -17,7 +17,7 @@ function setUp(...listings: readonly (object | null)[]) {
       return new Promise(() => {})
     },
   })) as unknown as Upstream[]
-  const readiness = new Readiness({ upstreams, clock, log: () => {}, closing: signal })
+  const readiness = new Readiness({ servers: { upstreams }, clock, log: () => {}, closing: signal })
   return { clock, readiness, starts, upstreams }
 }
 
@@ -46,4 +46,22 @@ test('the wait ends when all servers are known', async () => {
   Object.assign(upstreams[0]!, { connect: async () => {} })
   await readiness.wait(signal, 'tools')
   expect(clock.now()).toBe(0)
+})
+
+test('a wait includes a server that replaces one meanwhile', async () => {
+  const clock = createFakeClock()
+  const started: string[] = []
+  const upstream = (name: string, connect: () => Promise<void>): Upstream =>
+    ({ name, listing: null, otherLists: null, problem: null, connect }) as unknown as Upstream
+  const servers: { upstreams: readonly Upstream[] } = {
+    upstreams: [
+      upstream('old', async () => {
+        servers.upstreams = [upstream('new', async () => void started.push('new'))]
+        throw new Error('it was replaced')
+      }),
+    ],
+  }
+  const readiness = new Readiness({ servers, clock, log: (line) => started.push(line), closing: signal })
+  await readiness.wait(signal, 'tools')
+  expect(started).toEqual(['new'])
 })

@@ -9,27 +9,33 @@ import {
 import { withTimer } from '../async/with-timer.ts'
 import { requestToolName } from '../client/tools/upstream-tools.ts'
 import type { Upstream } from '../client/upstream.ts'
-import { type Catalog, definitionOf } from './catalog.ts'
+import { callToolName, readNamedCall } from './call-tool.ts'
+import type { CatalogEntry } from './catalog.ts'
 import type { ClientConnections } from './client-connections.ts'
 import type { ClientRequest } from './client-request.ts'
+import type { ClientTasks } from './client-tasks.ts'
 import { explainUnknownTool, ownerOf } from './explain-unknown-tool.ts'
 import type { JsonObject } from './json-object.ts'
 import { labelQuestions } from './label-questions.ts'
+import { callDefinition } from './listed-definition.ts'
 import type { MergedLists } from './merged-lists.ts'
 import type { MessageRouter } from './message-router.ts'
 import { callWaitMs, type Readiness } from './readiness.ts'
+import type { ServedTools } from './scoped-catalog.ts'
+import type { ServerSet } from './server-set.ts'
+import { mayBeTask } from './task-support.ts'
 import { toCallToolResult, toRequestResult, withNotices } from './to-call-tool-result.ts'
 
 export interface RuntimeCallsOptions {
   readonly clock: Clock
   readonly router: MessageRouter
-  readonly catalog: Catalog
+  readonly catalog: ServedTools
   readonly lists: MergedLists
-  readonly readiness: Readiness
+  readonly readiness: Pick<Readiness, 'missing' | 'wait'>
   readonly connections: ClientConnections
+  readonly tasks: ClientTasks
   readonly view: View
-  /** There is more than one server, so a question names the server that asks. */
-  readonly severalServers: boolean
+  readonly servers: Pick<ServerSet, 'several'>
   /** The maximum text of a result. */
   readonly maxContentLength: number
   /** Tools of the gateway itself that could not be loaded, with the reason. */
@@ -53,16 +59,23 @@ export class RuntimeCalls {
     this.#options = options
   }
 
-  /** `tools/call`. */
+  /** `tools/call`. With `call_tool`, the named tool is called as if the client had called it. */
   async call(request: ClientRequest, turn: Turn, name: string, params: JsonObject): Promise<CallToolResult> {
+    const { view, catalog } = this.#options
+    const isNamed = view === 'stub' && name === callToolName && catalog.get(name)?.upstream === null
+    const named = isNamed ? readNamedCall(params) : null
+    return await this.#call(request, turn, named?.name ?? name, named?.params ?? params)
+  }
+
+  async #call(request: ClientRequest, turn: Turn, name: string, params: JsonObject): Promise<CallToolResult> {
     const { catalog, readiness, maxContentLength } = this.#options
     if (catalog.get(name) === undefined) await readiness.wait(request.signal, 'tools', callWaitMs)
-    if (catalog.get(name) === undefined) await this.#startWithKey(request, turn, name)
-    const entry = catalog.get(name)
+    if (catalog.find(name) === undefined) await this.#startWithKey(request, turn, name)
+    const entry = catalog.find(name)
     if (entry === undefined) throw this.#unknownTool(name)
     const result = await this.#execute(request, turn, entry.tool.name, params)
     if (result.status === 'success' && result.loaded) {
-      const definition = JSON.stringify(definitionOf(entry, 'brief'))
+      const definition = JSON.stringify(callDefinition(entry))
       const text = request.lasting
         ? `${name} is loaded and did not run. Call it again with arguments for:\n${definition}`
         : `${name} did not run. Call it again with arguments, which must not be empty, for:\n${definition}`
@@ -73,7 +86,24 @@ export class RuntimeCalls {
       listsOutputSchema: catalog.listed(name)?.outputSchema !== undefined,
       maxContentLength,
     })
-    return this.#labelled(entry.upstream?.upstream, converted)
+    return this.#labelled(entry.upstream?.upstream, withNotices(converted, updateNotices(entry)))
+  }
+
+  /** Throws if a 2025 client cannot call this tool as a task now. */
+  async checkTask(name: string, owner: object, signal: AbortSignal): Promise<void> {
+    const { catalog, readiness, tasks } = this.#options
+    if (catalog.get(name) === undefined) await readiness.wait(signal, 'tools', callWaitMs)
+    const entry = catalog.find(name)
+    if (entry === undefined) throw this.#unknownTool(name)
+    if (!mayBeTask(entry.upstream?.definition)) {
+      const message = `${name} cannot be called as a task; call it without "task"`
+      throw new ProtocolError(ProtocolErrorCode.MethodNotFound, message)
+    }
+    if (!tasks.hasRoom(owner))
+      throw new ProtocolError(
+        ProtocolErrorCode.InvalidRequest,
+        'too many tasks are running; wait for one to end',
+      )
   }
 
   /** Starts a server that is unknown because it lacks a key; a person is asked for it, as in a call of a known tool. */
@@ -100,7 +130,7 @@ export class RuntimeCalls {
 
   #labelled<R extends JsonObject>(upstream: Upstream | undefined, result: R): R {
     if (upstream === undefined || result.inputRequests === undefined) return result
-    return labelQuestions(this.#options.severalServers ? upstream.name : null, result)
+    return labelQuestions(this.#options.servers.several ? upstream.name : null, result)
   }
 
   async #execute(request: ClientRequest, turn: Turn, name: string, params: JsonObject): Promise<CallResult> {
@@ -139,4 +169,11 @@ export class RuntimeCalls {
       `unknown tool ${JSON.stringify(name)}; ${reason}`,
     )
   }
+}
+
+/** With `pin: "notify"`, the model may know the definition that the tool had before. */
+function updateNotices({ name, upstream }: CatalogEntry): readonly string[] {
+  if (upstream === null || !upstream.upstream.state.takeUpdate(upstream.definition.name)) return []
+  const server = upstream.upstream.name
+  return [`The MCP server ${server} has changed the definition of ${name}; list the tools again to see it.`]
 }

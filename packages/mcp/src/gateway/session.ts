@@ -12,27 +12,32 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server'
 import type { ListKind } from '../client/connection/create-client.ts'
-import { version } from '../version.ts'
-import type { Catalog } from './catalog.ts'
 import type { ClientConversation } from './client-conversation.ts'
 import {
   ClientRequest,
+  type ClientRequestOptions,
   type LogMessage,
   type RequestingClient,
   type RequestServices,
 } from './client-request.ts'
 import type { ClientSubscriptions } from './client-subscriptions.ts'
+import { describeGateway } from './describe-gateway.ts'
 import type { JsonObject } from './json-object.ts'
 import { passesLevel } from './log-levels.ts'
 import type { MergedLists } from './merged-lists.ts'
 import type { Readiness } from './readiness.ts'
 import type { ForwardedMethod, RuntimeCalls } from './runtime-calls.ts'
+import type { Scope } from './scope.ts'
+import type { ServedTools } from './scoped-catalog.ts'
 import { suspendedPrefix } from './suspended-requests.ts'
+import { handleLegacyTasks, handleModernTasks } from './task-requests.ts'
 
-/** What all sessions share. */
+/** What all sessions with the same scope share. */
 export interface GatewayServices extends RequestServices {
-  readonly readiness: Readiness
-  readonly catalog: Catalog
+  /** What the client can see and use. */
+  readonly scope: Scope
+  readonly readiness: Pick<Readiness, 'wait'>
+  readonly catalog: ServedTools
   readonly lists: MergedLists
   readonly calls: RuntimeCalls
   readonly subscriptions: ClientSubscriptions
@@ -74,27 +79,24 @@ export class Session implements RequestingClient {
     this.client = client ?? this
     this.#conversation = conversation
     this.era = era
-    this.server = new Server(
-      { name: 'curfew', title: 'Curfew', version },
-      {
-        capabilities: {
-          tools: { listChanged: true },
-          prompts: { listChanged: true },
-          resources: { listChanged: true, subscribe: true },
-          completions: {},
-          logging: {},
-        },
-        ...(instructions !== null && { instructions }),
-        debouncedNotificationMethods: [
-          'notifications/tools/list_changed',
-          'notifications/prompts/list_changed',
-          'notifications/resources/list_changed',
-        ],
-      },
-    )
+    const { serverInfo, ...description } = describeGateway(era, instructions)
+    this.server = new Server(serverInfo, {
+      ...description,
+      debouncedNotificationMethods: [
+        'notifications/tools/list_changed',
+        'notifications/prompts/list_changed',
+        'notifications/resources/list_changed',
+      ],
+    })
     this.#handleLists()
     this.#handleRequests()
     if (era === 'legacy') this.#handleLegacyRequests()
+    else handleModernTasks(this.server, { tasks: services.tasks, owner: this.owner })
+  }
+
+  /** A connection, or all requests with the same token. */
+  get owner(): object {
+    return this.#conversation
   }
 
   #handleLists(): void {
@@ -121,11 +123,13 @@ export class Session implements RequestingClient {
 
   #handleRequests(): void {
     const { calls } = this.#services
-    this.server.setRequestHandler('tools/call', ({ params }, context) =>
-      this.#serve(context, `tools/call ${params.name}`, (request, turn) =>
-        calls.call(request, turn, params.name, params.arguments ?? {}),
-      ),
-    )
+    this.server.setRequestHandler('tools/call', async ({ params }, context) => {
+      const { name, arguments: args = {} } = params
+      const asTask = this.era === 'legacy' && 'task' in params && params.task !== undefined
+      if (asTask) await calls.checkTask(name, this.owner, context.mcpReq.signal)
+      const options = { subject: `tools/call ${name}`, asTask }
+      return await this.#serve(context, options, (request, turn) => calls.call(request, turn, name, args))
+    })
     this.server.setRequestHandler('prompts/get', ({ params }, context) =>
       this.#forward('prompts/get', params, context),
     )
@@ -142,8 +146,9 @@ export class Session implements RequestingClient {
 
   /** A 2026 client sends this data with each request or through `subscriptions/listen`. */
   #handleLegacyRequests(): void {
-    const { server } = this
-    const { subscriptions, onLogLevel, onRootsChanged } = this.#services
+    const { server, owner } = this
+    const { subscriptions, onLogLevel, onRootsChanged, tasks } = this.#services
+    handleLegacyTasks(server, { tasks, owner })
     server.setRequestHandler('resources/subscribe', async ({ params }, { mcpReq }) => {
       await subscriptions.add(params.uri, this, mcpReq.signal)
       return {}
@@ -165,7 +170,8 @@ export class Session implements RequestingClient {
     params: JsonObject,
     context: ServerContext,
   ): Promise<HandlerResultTypeMap[M] | InputRequiredResult> {
-    return await this.#serve(context, `${method} ${subjectOf(params)}`, (request, turn) =>
+    const options = { subject: `${method} ${subjectOf(params)}` }
+    return await this.#serve(context, options, (request, turn) =>
       this.#services.calls.forward(request, turn, method, params),
     )
   }
@@ -173,18 +179,23 @@ export class Session implements RequestingClient {
   /** Serves one request, or continues a suspended one whose answers this one contains. */
   async #serve<R>(
     context: ServerContext,
-    subject: string,
+    options: ClientRequestOptions,
     work: (request: ClientRequest, turn: Turn) => Promise<R>,
   ): Promise<R | InputRequiredResult> {
     const state = context.mcpReq.requestState<unknown>()
     if (typeof state === 'string' && state.startsWith(suspendedPrefix)) {
       const suspended = this.#services.suspended.get(state)
       // The subject contains the method, so the result has the right type.
-      if (suspended?.subject === subject) return (await suspended.resume(context)) as R | InputRequiredResult
+      if (suspended?.subject === options.subject)
+        return (await suspended.resume(context)) as R | InputRequiredResult
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Invalid or expired requestState')
     }
-    const request = new ClientRequest(this, this.#services, context, subject)
+    const request = new ClientRequest(this, this.#services, context, options)
     return await request.run(() => this.#conversation.run(request, (turn) => work(request, turn)))
+  }
+
+  get scope(): Scope {
+    return this.#services.scope
   }
 
   get capabilities(): ClientCapabilities | undefined {
@@ -196,6 +207,11 @@ export class Session implements RequestingClient {
     // Only the transport of an HTTP session can lack a stream.
     const transport = this.server.transport as { readonly isListening?: boolean } | undefined
     return transport !== undefined && transport.isListening !== false
+  }
+
+  /** Nothing shows which requests without a session come from the same client, except for their token. */
+  get instanceOwner(): object {
+    return this.lasting ? this.client : this.#conversation
   }
 
   get lasting(): boolean {

@@ -1,7 +1,7 @@
 import type { CallResult } from '@curfew/core'
 import { type CallFailure, type CallSuccess, contentWithoutNotices, noticeText } from '@curfew/core/internal'
 import { type CallToolResult, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
-import type { ServerAnswer } from '../client/connection/to-upstream-error.ts'
+import type { ServerAnswer } from '../client/connection/tool-error.ts'
 import type { Upstream } from '../client/upstream.ts'
 import type { CatalogEntry } from './catalog.ts'
 import { toContentBlock } from './to-content-block.ts'
@@ -58,12 +58,13 @@ export function toRequestResult(result: CallResult, { config }: Upstream): Recor
   throw new ProtocolError(ProtocolErrorCode.InternalError, `${code}: ${message}`, details)
 }
 
-/** What the server answered, if it did. Rethrows a JSON-RPC error of the server. */
-function serverAnswer({ details }: CallFailure): ServerAnswer {
+/** What the server answered, if it did. Rethrows a JSON-RPC error of the server, which has only its message for notices. */
+function serverAnswer({ details, notices }: CallFailure): ServerAnswer {
   const answer = (details ?? {}) as ServerAnswer
   const { code, message, data } = answer.mcpError ?? {}
   // Redaction may have changed their types.
-  if (typeof code === 'number' && typeof message === 'string') throw new ProtocolError(code, message, data)
+  if (typeof code === 'number' && typeof message === 'string')
+    throw new ProtocolError(code, [message, ...notices.map(noticeText)].join('\n'), data)
   return answer
 }
 

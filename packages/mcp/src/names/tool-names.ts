@@ -8,6 +8,28 @@ export function toolName(server: string, tool: string): string {
   return shorten(usableName(`mcp__${server}__${tool}`), coreLimit)
 }
 
+/** `full`: `mcp__<server>__<tool>`; `short`: `<server>__<tool>`; `bare`: `<tool>`. */
+export type NameStyle = 'full' | 'short' | 'bare'
+
+/** The possible names of a server's tool for clients, the preferred one first; the last one is for tools whose preferred name is taken. */
+export function servedNames(
+  { server, tool }: { readonly server: string; readonly tool: string },
+  style: NameStyle,
+  limit: number,
+): string[] {
+  const preferred = {
+    full: [],
+    short: [shorten(usableName(`${server}__${tool}`), coreLimit)],
+    bare: [usableName(tool)],
+  }
+  return [...preferred[style], toolName(server, tool)].map((name) => shorten(name, limit))
+}
+
+/** The server that a tool with this name belongs to, or would belong to. */
+export function isNameOf(server: string, name: string): boolean {
+  return name.startsWith(`mcp__${server}__`) || name.startsWith(`${server}__`)
+}
+
 /** Replaces characters that some models do not accept; a hash keeps the result unique and stable. */
 export function usableName(name: string): string {
   const clean = name.replace(/[^A-Za-z0-9_.-]/g, '_')

@@ -1,6 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import { isIP } from 'node:net'
+import { isIP, type Socket } from 'node:net'
 import { hostname } from 'node:os'
 import { isLoopback } from '@curfew/extensions/internal'
 import type { Rejection } from './send-response.ts'
@@ -32,24 +32,39 @@ export function createHostGuard(host: string): Guard {
   }
 }
 
-/** Compares hashes, so that the timing reveals neither the length nor the first wrong character. */
-export function createTokenGuard(token: string | null): Guard {
-  if (token === null) return () => null
-  const expected = hash('sha256', `Bearer ${token}`, 'buffer')
-  return ({ headers }) => {
+/** Returns the index of the token that a request has, or why it is rejected. */
+export type TokenCheck = (request: IncomingMessage) => number | Rejection
+
+/**
+ * Compares hashes, so that the timing reveals neither the length nor the first wrong character, and always all of them. `null`
+ * stands for requests without a token; a wrong one is rejected nevertheless, because it may have been one that allows less.
+ */
+export function createTokenCheck(tokens: readonly (string | null)[]): TokenCheck {
+  const open = tokens.indexOf(null)
+  if (open >= 0 && tokens.length === 1) return () => open
+  const expected = tokens.map((token) => token && hash('sha256', `Bearer ${token}`, 'buffer'))
+  // Who sent a token on a connection knows it, so comparing with it there reveals nothing.
+  const accepted = new WeakMap<Socket, { readonly authorization: string; readonly index: number }>()
+  return ({ headers, socket }) => {
     const { authorization } = headers
-    const isValid =
-      authorization !== undefined &&
-      timingSafeEqual(hash('sha256', normalizeScheme(authorization), 'buffer'), expected)
-    if (isValid) return null
-    return {
-      status: 401,
-      code: -32001,
-      message:
-        'Authentication required. Send the token that this server was started with: Authorization: Bearer <token>.',
-      headers: ['WWW-Authenticate', 'Bearer realm="curfew"'],
-    }
+    if (authorization === undefined) return open >= 0 ? open : unauthorized
+    const known = accepted.get(socket)
+    if (known?.authorization === authorization) return known.index
+    const received = hash('sha256', normalizeScheme(authorization), 'buffer')
+    let found = -1
+    for (const [index, one] of expected.entries()) if (one && timingSafeEqual(received, one)) found = index
+    if (found < 0) return unauthorized
+    accepted.set(socket, { authorization, index: found })
+    return found
   }
+}
+
+const unauthorized: Rejection = {
+  status: 401,
+  code: -32001,
+  message:
+    'Authentication required. Send the token that this server was started with: Authorization: Bearer <token>.',
+  headers: ['WWW-Authenticate', 'Bearer realm="curfew"'],
 }
 
 /** The scheme is case-insensitive, the token is not. */

@@ -22,7 +22,7 @@ export class PostResponse {
     this.#batch = batch
   }
 
-  /** The client has closed its connection. In the 2025 protocol, that does not cancel the request. */
+  /** The client has closed its connection. */
   get gone(): boolean {
     return this.#response.destroyed
   }

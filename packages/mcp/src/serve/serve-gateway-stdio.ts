@@ -1,26 +1,41 @@
-import { serveStdio } from '@modelcontextprotocol/server/stdio'
+import type { JSONRPCMessage } from '@modelcontextprotocol/server'
 import type { Gateway } from '../gateway/gateway.ts'
 import { ClientPipe } from './client-pipe.ts'
-import { ListenTracker } from './listen-tracker.ts'
+import { OpeningExchange } from './opening-exchange.ts'
+import { StdioConnection } from './stdio-connection.ts'
 
 /** Serves one client on stdin and stdout. Resolves when it has disconnected. */
 export async function serveGatewayOverStdio(
   gateway: Gateway,
   onerror: (error: Error) => void,
 ): Promise<void> {
-  const transport = new ClientPipe(process.stdin, process.stdout)
+  const pipe = new ClientPipe(process.stdin, process.stdout)
+  const opening = new OpeningExchange(gateway)
+  let connection: StdioConnection | null = null
+  let isClosed = false
+  const connect = (): StdioConnection => {
+    connection ??= new StdioConnection(gateway, pipe, opening, onerror)
+    return connection
+  }
+  const answer = (response: JSONRPCMessage | null): void => {
+    if (response !== null) pipe.send(response).catch(onerror)
+    if (opening.isComplete)
+      setImmediate(() => {
+        if (!isClosed) connect()
+      })
+  }
   await new Promise<void>((resolve) => {
-    serveStdio(({ era }) => gateway.createServer(era), { transport, onerror })
-    const tracker = new ListenTracker((uris) => gateway.listen(uris))
-    const { onclose, onmessage } = transport
-    transport.onmessage = (message) => {
-      tracker.onReceived(message)
-      onmessage?.(message)
+    pipe.onerror = (error) => (connection === null ? onerror(error) : connection.onerror(error))
+    pipe.onmessage = (message) => {
+      const response = connection === null ? opening.handle(message) : undefined
+      if (response === undefined) connect().receive(message)
+      else answer(response)
     }
-    transport.onsend = (message) => tracker.onSent(message)
-    transport.onclose = () => {
-      onclose?.()
+    pipe.onclose = () => {
+      isClosed = true
+      connection?.onclose()
       resolve()
     }
+    void pipe.start()
   })
 }

@@ -2,41 +2,39 @@ import { createServer as createHttpServer, type Server as HttpServer } from 'nod
 import type { AddressInfo } from 'node:net'
 import { type Clock, messageOf, systemClock } from '@curfew/core/internal'
 import { isLoopback } from '@curfew/extensions/internal'
-import type { Server, ServerNotifier } from '@modelcontextprotocol/server'
+import type { ServerNotifier } from '@modelcontextprotocol/server'
+import type { HttpAccess } from './http-clients.ts'
 import { beatMs, endpointPath, HttpEndpoint } from './http-endpoint.ts'
 import { sendRejection } from './send-response.ts'
 
 /** How long closing waits for open responses to be sent. */
 const closeMs = 250
 
-export interface ServeHttpOptions {
-  /** A low-level SDK `Server` with all handlers set, for one session (2025) or one request (2026). */
-  readonly createServer: (context: { era: 'legacy' | 'modern'; sessionId: string | undefined }) => Server
+export interface ServeHttpOptions extends HttpAccess {
   readonly host: string
   /** 0 for any free port. */
   readonly port: number
-  /** The bearer token of all requests; `null` for none, which requires a loopback host. */
-  readonly token: string | null
-  /** Called when a 2026 client subscribes to resources. Returns an unsubscribe function. */
-  readonly onListen?: ((uris: readonly string[]) => () => void) | undefined
+  /** Further tokens, whose clients are served something else. */
+  readonly limited?: readonly HttpAccess[] | undefined
   /** Called with errors that are not part of a response, such as dropped messages. */
   readonly onerror: (error: Error) => void
-  /** The input schema of a tool as clients see it; arguments that it requires in headers are compared. */
-  readonly inputSchema?: ((tool: string) => unknown) | undefined
   readonly clock?: Clock | undefined
 }
 
 export interface HttpService {
   readonly url: string
-  /** Notifies the `subscriptions/listen` streams of 2026 clients; the servers of sessions notify themselves. */
-  readonly notify: ServerNotifier
+  /**
+   * Notify the `subscriptions/listen` streams of 2026 clients; the servers of sessions notify themselves. One for the clients with the
+   * first token, then one for each further token.
+   */
+  readonly notifiers: readonly ServerNotifier[]
   close(): Promise<void>
 }
 
 /** Serves MCP over HTTP on one URL: sessions for 2025 clients, single requests for 2026 clients. */
 export async function serveHttp(options: ServeHttpOptions): Promise<HttpService> {
-  const { host, port, token, onerror, clock = systemClock } = options
-  checkOptions(token, host)
+  const { host, port, onerror, clock = systemClock } = options
+  checkOptions(options)
   const endpoint = new HttpEndpoint(options)
   const http = httpServer(endpoint, onerror)
   await listen(http, host, port)
@@ -45,7 +43,7 @@ export async function serveHttp(options: ServeHttpOptions): Promise<HttpService>
   let closing: Promise<void> | undefined
   return {
     url: addressOf(http.address() as AddressInfo),
-    notify: endpoint.notify,
+    notifiers: endpoint.notifiers,
     close: () => {
       if (closing === undefined) stopBeating()
       closing ??= close(http, endpoint, clock)
@@ -103,14 +101,16 @@ async function close(http: HttpServer, endpoint: HttpEndpoint, clock: Clock): Pr
   clock.clearTimer(force)
 }
 
-function checkOptions(token: string | null, host: string): void {
-  if (token === '')
+function checkOptions({ token, host, limited = [] }: ServeHttpOptions): void {
+  const tokens = [token, ...limited.map((access) => access.token)]
+  if (tokens.includes(''))
     throw new TypeError('token: expected a string that is not empty, or null for none on a loopback host')
   if (token === null && !isLoopback(host)) {
     throw new TypeError(
       `token: required for the host ${host}; only a loopback host can be served without one`,
     )
   }
+  if (new Set(tokens).size < tokens.length) throw new TypeError('token: two of the tokens are the same')
 }
 
 function cannotListen(error: NodeJS.ErrnoException, host: string, port: number): string {

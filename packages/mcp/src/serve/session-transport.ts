@@ -29,6 +29,8 @@ export class SessionTransport implements Transport {
   onclose?: () => void
   onerror?: (error: Error) => void
   onmessage?: <T extends JSONRPCMessage>(message: T, extra?: MessageExtraInfo) => void
+  /** Called when a client that had opened its stream has closed it and waits for nothing, and when it is back. */
+  onpresence?: (isPresent: boolean) => void
   readonly sessionId: string
   /** The negotiated protocol version; `undefined` until then. */
   protocolVersion: string | undefined
@@ -41,6 +43,7 @@ export class SessionTransport implements Transport {
   #queue: string[] = []
   #queuedCharacters = 0
   #closed = false
+  #isPresent = true
   #lastUsed: number
 
   constructor({ sessionId, clock, onerror }: SessionTransportOptions) {
@@ -91,6 +94,8 @@ export class SessionTransport implements Transport {
         this.#responses.set(request.id, pending)
         if (request.method === 'initialize') this.#initializeId = request.id
       }
+      response.once('close', () => this.#onResponseClosed(pending))
+      this.#checkPresence()
     }
     for (const message of messages) {
       this.onmessage?.(message)
@@ -112,7 +117,9 @@ export class SessionTransport implements Transport {
     this.#queuedCharacters = 0
     response.once('close', () => {
       this.#lastUsed = this.#clock.now()
+      this.#checkPresence()
     })
+    this.#checkPresence()
     return true
   }
 
@@ -201,6 +208,26 @@ export class SessionTransport implements Transport {
     return this.#standalone !== undefined && !this.#standalone.gone
   }
 
+  /** A client without a stream may be there all the time: only one that has closed its stream is gone. */
+  #checkPresence(): void {
+    const isPresent = this.#standalone === undefined || this.isListening
+    if (this.#closed || isPresent === this.#isPresent) return
+    this.#isPresent = isPresent
+    this.onpresence?.(isPresent)
+  }
+
+  /** The client can no longer get the results, because streams are not resumable; so nothing should go on working on them. */
+  #onResponseClosed(pending: PostResponse): void {
+    if (this.#closed) return
+    this.#checkPresence()
+    for (const [id, response] of this.#responses) {
+      if (response !== pending || id === this.#initializeId) continue
+      const params = { requestId: id, reason: 'the client has disconnected' }
+      this.onmessage?.({ jsonrpc: '2.0', method: 'notifications/cancelled', params })
+      this.#afterCancel(id)
+    }
+  }
+
   /**
    * The server does not answer a cancelled request, so its response is ended here; deferred, because the server handles the
    * cancellation first and may be about to respond.
@@ -211,6 +238,7 @@ export class SessionTransport implements Transport {
       const pending = this.#responses.get(id)
       this.#responses.delete(id)
       pending?.skip()
+      this.#checkPresence()
     })
   }
 }

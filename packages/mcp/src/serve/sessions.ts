@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '@curfew/core/internal'
 import type { Server } from '@modelcontextprotocol/server'
+import type { OnPresence } from '../gateway/gateway.ts'
 import { SessionTransport } from './session-transport.ts'
 
 export const maxSessions = 256
 const maxIdleMs = 60 * 60 * 1000
 
 export interface SessionsOptions {
-  readonly createServer: (sessionId: string) => Server
+  readonly createServer: (sessionId: string, onPresence: OnPresence) => Server
   readonly clock: Clock
   readonly onerror: (error: Error) => void
 }
@@ -32,7 +33,9 @@ export class Sessions {
     const { createServer, clock, onerror } = this.#options
     const sessionId = randomUUID()
     const transport = new SessionTransport({ sessionId, clock, onerror })
-    const server = createServer(sessionId)
+    const server = createServer(sessionId, (listener) => {
+      transport.onpresence = listener
+    })
     server.onerror ??= onerror
     transport.onclose = () => {
       this.#sessions.delete(sessionId)

@@ -157,6 +157,8 @@ describe('any input', () => {
       .map((value) => JSON.stringify(value)),
   )
 
+  const some = fc.jsonValue({ maxDepth: 1 })
+
   test('is a message that the SDK accepts, or a problem', () => {
     fc.assert(
       fc.property(anything, fc.nat(), (json, cut) => {
@@ -167,6 +169,29 @@ describe('any input', () => {
             expect(isJSONRPCRequest(read.message) || isJSONRPCResponse(read.message)).toBe(true)
         }
       }),
+    )
+  })
+
+  test('the same messages are valid as for the SDK', () => {
+    const meta = fc.oneof(
+      fc.jsonValue({ maxDepth: 1 }),
+      fc.record({ progressToken: fc.jsonValue() }),
+      fc.record({ 'io.modelcontextprotocol/related-task': fc.oneof(some, fc.record({ taskId: some })) }),
+      fc.record({ 'io.modelcontextprotocol/serverInfo': fc.jsonValue() }),
+    )
+    const members = fc.oneof(
+      fc.record({ method: fc.constant('m'), params: fc.record({ _meta: meta }) }),
+      fc.record({ result: fc.oneof(fc.object(), fc.record({ _meta: meta })) }),
+      fc.record({ error: fc.record({ code: some, message: some, data: some }) }),
+    )
+    fc.assert(
+      fc.property(members, (value) => {
+        const json = message({ id: 1, ...value })
+        const parsed: unknown = JSON.parse(json)
+        const isValid = isJSONRPCRequest(parsed) || isJSONRPCResponse(parsed)
+        expect('message' in readMessage(json)).toBe(isValid)
+      }),
+      { numRuns: 500 },
     )
   })
 

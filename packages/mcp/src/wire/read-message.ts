@@ -1,13 +1,8 @@
 import { parseJson } from '@curfew/core/internal'
-import {
-  isJSONRPCErrorResponse,
-  isJSONRPCNotification,
-  isJSONRPCRequest,
-  isJSONRPCResultResponse,
-  type JSONRPCMessage,
-  type RequestId,
-} from '@modelcontextprotocol/client'
+import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/client'
+import { isJsonObject } from './is-json-object.ts'
 import { asId, kindOf, outlineOf } from './message-outline.ts'
+import { relatedTaskKey } from './meta-keys.ts'
 
 /** For messages of servers and clients. */
 export const maxMessageBytes: number = 10 << 20
@@ -31,7 +26,8 @@ export type ReadMessage = { readonly message: JSONRPCMessage } | InvalidMessage
 
 /**
  * The one place that validates JSON-RPC messages, from servers and from clients. A valid message has the right types, at most
- * `maxJsonDepth` levels, and no members other than those of JSON-RPC. The caller limits the length.
+ * `maxJsonDepth` levels, and no members other than those of JSON-RPC. The caller limits the length. The checks are those of the SDK,
+ * which takes much longer for them and would have to be loaded first.
  */
 export function readMessage(json: string): ReadMessage {
   const text = withoutMark(json)
@@ -47,7 +43,7 @@ export function readMessage(json: string): ReadMessage {
 
 /** The same for a value that was parsed by `parseJson`. */
 export function checkMessage(value: unknown): ReadMessage {
-  if (!isRecord(value)) return invalid('none', null, 'expected an object')
+  if (!isJsonObject(value)) return invalid('none', null, 'expected an object')
   const { jsonrpc, id, method, result, error } = value
   const kind = kindOf({
     isVersion2: jsonrpc === '2.0',
@@ -76,14 +72,14 @@ function checkCall(fields: Fields, id: RequestId | null, problem: Problem): Read
   if (fields.id !== undefined && id === null) return problem(idProblem)
   if (fields.result !== undefined || fields.error !== undefined)
     return problem('expected either a method or a result, got both')
-  if (params != null && !isRecord(params)) return problem('expected "params" to be an object')
+  if (params != null && !isJsonObject(params)) return problem('expected "params" to be an object')
   const message = {
     jsonrpc: '2.0',
     ...(id !== null && { id }),
     method,
     ...(params != null && { params }),
   }
-  if (isJSONRPCRequest(message) || isJSONRPCNotification(message)) return { message }
+  if (isRequestMeta(params?._meta)) return { message: message as JSONRPCMessage }
   return problem(
     'expected "params._meta" to be an object whose "progressToken" is a string or a whole number',
   )
@@ -97,18 +93,25 @@ function checkResponse(fields: Fields, id: RequestId | null, problem: Problem): 
   // A server that could not read a request does not know its id.
   if (id === null && !(isError && fields.id == null)) return problem(idProblem)
   if (!isError) {
-    const message = { jsonrpc: '2.0', id, result }
-    if (isJSONRPCResultResponse(message)) return { message }
+    if (isJsonObject(result) && (result._meta === undefined || isJsonObject(result._meta)))
+      return { message: { jsonrpc: '2.0', id, result } as JSONRPCMessage }
     return problem('expected "result" to be an object, and its "_meta" as well')
   }
   const { code, message: text, data } = Object(error) as Fields
-  const message = {
-    jsonrpc: '2.0',
-    ...(id !== null && { id }),
-    error: { code, message: text, ...(data !== undefined && { data }) },
+  if (Number.isSafeInteger(code) && typeof text === 'string') {
+    const content = { code, message: text, ...(data !== undefined && { data }) }
+    return { message: { jsonrpc: '2.0', ...(id !== null && { id }), error: content } as JSONRPCMessage }
   }
-  if (isJSONRPCErrorResponse(message)) return { message }
   return problem('expected "error" to have a whole number as "code" and a string as "message"')
+}
+
+/** Of a request or a notification. */
+function isRequestMeta(meta: unknown): boolean {
+  if (meta === undefined) return true
+  if (!isJsonObject(meta)) return false
+  const { progressToken: token, [relatedTaskKey]: task } = meta
+  const isToken = token === undefined || typeof token === 'string' || Number.isSafeInteger(token)
+  return isToken && (task === undefined || (isJsonObject(task) && typeof task.taskId === 'string'))
 }
 
 type Fields = Readonly<Record<string, unknown>>
@@ -117,10 +120,6 @@ const idProblem = 'expected "id" to be a string or a whole number'
 
 function invalid(kind: InvalidMessage['kind'], id: RequestId | null, problem: string): InvalidMessage {
   return { kind, id, code: invalidRequestCode, problem }
-}
-
-function isRecord(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** Some programs start their output with a byte order mark. */

@@ -5,7 +5,7 @@ import type { Tool } from '@modelcontextprotocol/client'
 import { createSignIn } from '../../src/client/oauth/create-sign-in.ts'
 import { ServerState } from '../../src/client/state/server-state.ts'
 import { Upstream } from '../../src/client/upstream.ts'
-import type { ServerConfig } from '../../src/config/server-config.ts'
+import { type ServerConfig, serverDefaults } from '../../src/config/server-config.ts'
 
 /** The suite's input for a client. */
 export interface Scenario {
@@ -67,13 +67,8 @@ function configFor({ url, context }: Scenario, root: string): ServerConfig {
     file: join(root, 'mcp.json'),
     root,
     target: { kind: 'http', url, headers: {}, oauth },
-    timeoutMs: undefined,
-    idleTimeoutMs: undefined,
+    ...serverDefaults,
     startTimeoutMs: 60_000,
-    trust: false,
-    eager: false,
-    include: null,
-    exclude: [],
   }
 }
 

@@ -3,7 +3,9 @@ import { runClientSuite } from './client-suite.ts'
 import { expectedClientFailures } from './expected-failures.ts'
 import { readRequirements } from './requirements.ts'
 
-const revisions = ['2025-11-25', '2026-07-28'].map((revision) => readRequirements(revision, 'client'))
+const revisions = (['2025-11-25', '2026-07-28'] as const).map((revision) =>
+  readRequirements(revision, 'client'),
+)
 
 describe.each(revisions)('the official conformance suite against our client: $revision', (requirements) => {
   const { revision, scored, unscored } = requirements

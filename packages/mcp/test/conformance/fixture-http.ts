@@ -1,7 +1,7 @@
-// The conformance fixture over HTTP with only the SDK, as a reference for the gateway.
+// The conformance fixture over HTTP with only the SDK, as a reference for the gateway; with `tasks`, the server with tasks.
 
 import { randomUUID } from 'node:crypto'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import {
@@ -10,17 +10,24 @@ import {
   isLegacyRequest,
   localhostAllowedHostnames,
   localhostAllowedOrigins,
+  type McpServer,
   originValidationResponse,
+  type Server,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
+import { createTaskServers } from '../fixtures/tasks/create-task-server.ts'
 import { createFixture } from './fixture/fixture.ts'
 
-const factory = createFixture({
-  tools: () => modern.notify.toolsChanged(),
-  prompts: () => modern.notify.promptsChanged(),
-})
-const modern = createMcpHandler(factory, { legacy: 'reject' })
+const createServer = process.argv[2] === 'tasks' ? createTaskServers() : conformanceServers()
+const modern = createMcpHandler(() => createServer('modern'), { legacy: 'reject' })
 const sessions = new Map<string, WebStandardStreamableHTTPServerTransport>()
+
+function conformanceServers(): (era: 'legacy' | 'modern') => McpServer | Server {
+  return createFixture({
+    tools: () => modern.notify.toolsChanged(),
+    prompts: () => modern.notify.promptsChanged(),
+  })
+}
 
 async function answer(request: Request): Promise<Response> {
   const rejection =
@@ -40,7 +47,7 @@ async function answerLegacy(request: Request): Promise<Response> {
     onsessioninitialized: (session) => void sessions.set(session, transport),
     onsessionclosed: (session) => void sessions.delete(session),
   })
-  await factory().connect(transport)
+  await createServer('legacy').connect(transport)
   return transport.handleRequest(request)
 }
 
@@ -65,8 +72,8 @@ async function bridge(incoming: IncomingMessage, outgoing: ServerResponse): Prom
   else outgoing.end()
 }
 
-const http = createServer((incoming, outgoing) => void bridge(incoming, outgoing))
-http.listen(Number(process.argv[2] ?? 0), '127.0.0.1', () => {
+const http = createHttpServer((incoming, outgoing) => void bridge(incoming, outgoing))
+http.listen(0, '127.0.0.1', () => {
   const address = http.address()
   process.stderr.write(`http://127.0.0.1:${typeof address === 'object' ? address?.port : address}/mcp\n`)
 })

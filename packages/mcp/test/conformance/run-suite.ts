@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { suite } from './requirements.ts'
+import { olderSuite, suite } from './requirements.ts'
 
-/** The failed checks of a scenario. */
+/** The failed checks of a scenario, each with its id and message. */
 export interface Findings {
   readonly failures: readonly string[]
   readonly warnings: readonly string[]
@@ -18,14 +18,18 @@ interface Check {
   readonly errorMessage?: string
 }
 
-const program = fileURLToPath(new URL('dist/index.js', suite))
+/** What to run: the scenarios of a protocol revision, or all of the older suite. */
+export type Run = '2025-11-25' | '2026-07-28' | '0.1.16'
+
 const limitMs = 150_000
 
-/** Runs all server scenarios of a protocol revision against `url`. */
-export async function runSuite(url: string, revision: string): Promise<ReadonlyMap<string, Findings>> {
+/** Runs server scenarios against `url`. */
+export async function runSuite(url: string, run: Run): Promise<ReadonlyMap<string, Findings>> {
   const folder = await mkdtemp(join(tmpdir(), 'curfew-conformance-'))
   try {
-    const args = [program, 'server', '--url', url, '--requirements', revision, '--output-dir', folder]
+    const which = run === '0.1.16' ? ['--suite', 'all'] : ['--requirements', run]
+    const program = fileURLToPath(new URL('dist/index.js', run === '0.1.16' ? olderSuite : suite))
+    const args = [program, 'server', '--url', url, ...which, '--output-dir', folder]
     // It exits with 1 if a check failed; the details are in its files.
     await promisify(execFile)(process.execPath, args, { timeout: limitMs, cwd: folder }).catch(
       ignoreExitCode1,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { isSlowRun } from '../../../../test/support/scaled.ts'
-import { expectedFailures } from './expected-failures.ts'
+import { withoutTasks, withPrefix } from './expected-failures.ts'
 import { type Requirements, readRequirements } from './requirements.ts'
 import { type Findings, runSuite } from './run-suite.ts'
 import { type Subject, startBareSdk, startGateway } from './start-subject.ts'
@@ -8,18 +8,27 @@ import { type Subject, startBareSdk, startGateway } from './start-subject.ts'
 const of2025 = readRequirements('2025-11-25')
 const of2026 = readRequirements('2026-07-28')
 const both = [of2025, of2026]
+const allWithPrefix = { ...withoutTasks, ...withPrefix }
 
-const subjects: readonly [string, () => Promise<Subject>, readonly Requirements[]][] = [
-  ['the gateway', () => startGateway(), isSlowRun ? both : [of2026]],
+type Case = [string, () => Promise<Subject>, readonly Requirements[], Readonly<Record<string, string>>]
+
+const first: readonly Case[] = [
+  ['the gateway with its default settings', () => startGateway(), isSlowRun ? both : [of2026], allWithPrefix],
 ]
-const more: typeof subjects = [
-  ['the bare SDK', startBareSdk, both],
-  ['the gateway, in front of a 2025 server', () => startGateway(['2025']), [of2025]],
+const more: readonly Case[] = [
+  ['the bare SDK', startBareSdk, both, withoutTasks],
+  ['the gateway, unprefixed', () => startGateway({ gatewayArgs: ['--unprefixed'] }), both, withoutTasks],
+  [
+    'the gateway, in front of a 2025 server',
+    () => startGateway({ fixtureArgs: ['2025'] }),
+    [of2025],
+    allWithPrefix,
+  ],
 ]
 
-describe.each(isSlowRun ? [...subjects, ...more] : subjects)(
+describe.each(isSlowRun ? [...first, ...more] : first)(
   'the official conformance suite against %s',
-  (_who, start, revisions) => {
+  (_who, start, revisions, expectedFailures) => {
     let subject: Subject | undefined
     beforeAll(async () => {
       subject = await start()
@@ -53,7 +62,7 @@ test('only unscored scenarios are expected to fail', () => {
   expect(both.every(({ scored }) => scored.length >= 30)).toBe(true)
   const unscored = new Set(both.flatMap((revision) => [...revision.unscored.keys()]))
   const scored = new Set(both.flatMap((revision) => revision.scored))
-  for (const scenario of Object.keys(expectedFailures)) {
+  for (const scenario of Object.keys(allWithPrefix)) {
     expect(unscored.has(scenario) && !scored.has(scenario), scenario).toBe(true)
   }
 })

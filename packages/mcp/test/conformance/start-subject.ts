@@ -1,9 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { readPrintedUrl } from '../../../../test/support/read-printed-url.ts'
 
 /** A server for the suite to test. */
 export interface Subject {
@@ -16,20 +17,35 @@ const curfew = fileURLToPath(new URL('../../../cli/bin/curfew.cjs', import.meta.
 
 /** Ensures that no process is left behind. */
 const maxLifetimeMs = 600_000
-const startMs = 60_000
 
-/** Serves the fixture with only the SDK. */
-export async function startBareSdk(): Promise<Subject> {
-  return await startSubject([here('fixture-http.ts')], {}, process.cwd())
+/** Serves a fixture with only the SDK. */
+export async function startBareSdk(fixture: Fixture = 'conformance'): Promise<Subject> {
+  return await startSubject([here('fixture-http.ts'), fixture], {}, process.cwd())
 }
 
-/** Serves the gateway, with the fixture as its only server. */
-export async function startGateway(fixtureArgs: readonly string[] = []): Promise<Subject> {
+/** The server of the official suite, or the server whose tools run as tasks. */
+export type Fixture = 'conformance' | 'tasks'
+
+const programs: Readonly<Record<Fixture, string>> = {
+  conformance: here('fixture-server.ts'),
+  tasks: here('../fixtures/tasks/task-server.ts'),
+}
+
+export interface GatewayOptions {
+  /** @default 'conformance' */
+  readonly fixture?: Fixture
+  readonly fixtureArgs?: readonly string[]
+  readonly gatewayArgs?: readonly string[]
+}
+
+/** Serves the gateway with its default settings, with a fixture as its only server. */
+export async function startGateway(options: GatewayOptions = {}): Promise<Subject> {
+  const { fixture: kind = 'conformance', fixtureArgs = [], gatewayArgs = [] } = options
   const home = await mkdtemp(join(tmpdir(), 'curfew-gateway-'))
-  const fixture = { command: process.execPath, args: [here('fixture-server.ts'), ...fixtureArgs] }
+  const fixture = { command: process.execPath, args: [programs[kind], ...fixtureArgs] }
   await mkdir(join(home, 'curfew'))
   await writeFile(join(home, 'curfew', 'mcp.json'), JSON.stringify({ mcpServers: { fixture } }))
-  const args = [curfew, 'mcp', '--http', '--port', '0', '--no-token', '--unprefixed', '--view', 'full']
+  const args = [curfew, 'mcp', '--http', '--port', '0', '--no-token', ...gatewayArgs]
   const env = {
     HOME: home,
     XDG_CONFIG_HOME: home,
@@ -59,7 +75,7 @@ async function startSubject(
     timeout: maxLifetimeMs,
     killSignal: 'SIGKILL',
   })
-  const url = await readUrl(child)
+  const url = await readPrintedUrl(child)
   return {
     url,
     async stop() {
@@ -69,26 +85,4 @@ async function startSubject(
       await ended
     },
   }
-}
-
-/** The URL is printed to stderr. */
-function readUrl(child: ChildProcess): Promise<string> {
-  return new Promise((resolve, reject) => {
-    let stderr = ''
-    const late = setTimeout(() => {
-      child.kill('SIGKILL')
-      reject(new Error(`the server did not listen within ${startMs} ms:\n${stderr}`))
-    }, startMs)
-    child.stderr?.on('data', (chunk) => {
-      stderr += chunk
-      const url = /http:\/\/\S+\/mcp\b/.exec(stderr)?.[0]
-      if (url === undefined) return
-      clearTimeout(late)
-      resolve(url)
-    })
-    child.once('exit', (code) => {
-      clearTimeout(late)
-      reject(new Error(`the server exited with ${code} before it listened:\n${stderr}`))
-    })
-  })
 }

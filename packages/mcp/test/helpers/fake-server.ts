@@ -46,19 +46,31 @@ export function sendJson(response: ServerResponse, status: number, value: unknow
 export interface Message {
   readonly id?: number | string
   readonly method: string
-  readonly params?: { readonly name?: string; readonly _meta?: { readonly progressToken?: number } }
+  readonly params?: {
+    readonly name?: string
+    readonly arguments?: Readonly<Record<string, unknown>>
+    readonly _meta?: { readonly progressToken?: number }
+  }
 }
 
 /** How a tool of the server responds. */
 export type ToolAnswer = (message: Message, response: ServerResponse) => void
 
+export interface FakeListing {
+  readonly instructions?: string
+  /** Of every tool. @default any object */
+  readonly inputSchema?: object
+  /** Fields of the tools' definitions, by name. */
+  readonly definitions?: Readonly<Record<string, object>>
+}
+
 /** A minimal 2025 server at `/mcp` with these tools. */
-export function serveMcp(tools: Readonly<Record<string, ToolAnswer>>): Answer {
+export function serveMcp(tools: Readonly<Record<string, ToolAnswer>>, listing: FakeListing = {}): Answer {
   return ({ method, path, body }, response) => {
     if (path !== '/mcp') return false
     if (method !== 'POST') return sendJson(response, 405, {})
     const message = JSON.parse(body) as Message
-    const result = answerTo(message, Object.keys(tools))
+    const result = answerTo(message, Object.keys(tools), listing)
     if (message.id === undefined) response.writeHead(202).end()
     else if (message.method === 'tools/call') tools[message.params!.name!]!(message, response)
     else if (result === null) sendError(response, message)
@@ -79,10 +91,11 @@ function sendError(response: ServerResponse, { id }: Message): void {
   sendJson(response, 200, { jsonrpc: '2.0', id, error: { code: -32_601, message: 'Method not found' } })
 }
 
-function answerTo({ method }: Message, names: readonly string[]): object | null {
+function answerTo({ method }: Message, names: readonly string[], listing: FakeListing): object | null {
+  const { instructions, inputSchema = { type: 'object' }, definitions } = listing
   if (method === 'tools/list')
-    return { tools: names.map((name) => ({ name, inputSchema: { type: 'object' } })) }
+    return { tools: names.map((name) => ({ name, inputSchema, ...definitions?.[name] })) }
   if (method !== 'initialize') return null
   const serverInfo = { name: 'fake', version: '1' }
-  return { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo }
+  return { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo, instructions }
 }

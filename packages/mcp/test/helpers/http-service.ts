@@ -15,6 +15,7 @@ export interface Seen {
   readonly servers: Server[]
   /** Calls of `wait` in order, with the reason of their end. */
   readonly waits: { ended: 'aborted' | 'released' | null; release(): void; readonly began: number }[]
+  cancelledQuestions: number
   readonly closed: (string | undefined)[]
 }
 
@@ -61,7 +62,7 @@ export function useHttpService(): (options?: { token?: string | null; clock?: Cl
   })
 
   return async ({ token = TOKEN, clock } = {}) => {
-    const seen: Seen = { servers: [], floods: 0, waits: [], closed: [] }
+    const seen: Seen = { servers: [], floods: 0, waits: [], cancelledQuestions: 0, closed: [] }
     const errors: Error[] = []
     const service = await serveHttp({
       createServer: ({ sessionId }) => createFixtureServer(seen, sessionId),
@@ -153,6 +154,9 @@ function createFixtureServer(seen: Seen, sessionId: string | undefined): Server 
         return text('flooded')
       }
       case 'ask': {
+        mcpReq.signal.addEventListener('abort', () => {
+          seen.cancelledQuestions += 1
+        })
         const answer = await mcpReq.send({
           method: 'elicitation/create',
           params: {

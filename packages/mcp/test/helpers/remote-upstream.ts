@@ -13,6 +13,7 @@ export interface RemoteOptions extends Partial<HttpTarget> {
   readonly url: string
   readonly signIn?: SignIn
   readonly startTimeoutMs?: number
+  readonly settings?: Partial<ServerConfig>
   readonly clock?: Clock
 }
 
@@ -26,6 +27,7 @@ export interface Remote {
 export async function remoteUpstream({
   signIn,
   startTimeoutMs = 20_000,
+  settings,
   clock,
   ...target
 }: RemoteOptions): Promise<Remote> {
@@ -37,6 +39,7 @@ export async function remoteUpstream({
     target: { kind: 'http', headers: {}, oauth: undefined, ...target },
     ...serverDefaults,
     startTimeoutMs,
+    ...settings,
   }
   const upstream = new Upstream(config, {
     state: await ServerState.open(root, config),

@@ -1,6 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { runProcess } from '@curfew/core/internal'
-import { textOfHtml } from './text-of-html.ts'
+import { runProcess, textOfHtml } from '@curfew/core/internal'
 
 /** A page that needs more is not worth waiting for. */
 const maxMs = 10_000

@@ -1,12 +1,23 @@
 import { dirname, join } from 'node:path'
 import { approvalUnknown, type Choices, codexProjectChoices, geminiChoices } from './agent-choices.ts'
-import { claudeCode, claudeDesktop, claudeSources } from './claude-sources.ts'
-import { fromCodex, fromCursor, fromGemini } from './dialects.ts'
-import { homeOf, nearest, type Source, shared, source } from './source.ts'
-
-export type AgentName = 'claude' | 'cursor' | 'codex' | 'gemini'
-
-export const agentNames: readonly AgentName[] = ['claude', 'cursor', 'codex', 'gemini']
+import type { AgentName } from './agent-names.ts'
+import { claudeCode, claudeSources } from './claude-sources.ts'
+import { fromClaudeDesktop, fromCodex, fromCursor, fromGemini } from './dialects.ts'
+import { fromWindsurf } from './from-windsurf.ts'
+import { fromZed } from './from-zed.ts'
+import { opencode, opencodeSources } from './opencode-sources.ts'
+import type { OwnCommand } from './own-command.ts'
+import {
+  homeOf,
+  nearest,
+  type Source,
+  settingsFolder,
+  shared,
+  shortNamed,
+  source,
+  xdgFolder,
+} from './source.ts'
+import { vscode, vscodeSources } from './vscode-sources.ts'
 
 /** The files that may contain an agent's servers for this folder. */
 export function sourcesOf(
@@ -18,15 +29,25 @@ export function sourcesOf(
   switch (agent) {
     case 'claude':
       return claudeSources(cwd, env)
+    case 'claude-desktop':
+      return [source({ ...claudeDesktop, file: join(settingsFolder(env), desktopFile), folder: home })]
+    case 'vscode':
+      return vscodeSources(cwd, env)
+    case 'windsurf':
+      return windsurfFiles.map(([label, file]) =>
+        source({ ...windsurf, agent: label, file: join(home, '.codeium', file), folder: home }),
+      )
+    case 'zed':
+      return [
+        source({ ...zed, file: join(zedFolder(env), 'settings.json'), folder: home }),
+        unapproved({ ...zed, file: nearest(cwd, '.zed/settings.json', home) }),
+      ]
+    case 'opencode':
+      return opencodeSources(cwd, env)
     case 'cursor':
       return [
         source({ ...cursor, file: join(home, '.cursor/mcp.json') }),
-        source({
-          ...cursor,
-          file: nearest(cwd, '.cursor/mcp.json', home),
-          ...shared,
-          choices: async () => approvalUnknown,
-        }),
+        unapproved({ ...cursor, file: nearest(cwd, '.cursor/mcp.json', home) }),
       ]
     case 'codex':
       return codexSources(
@@ -42,32 +63,86 @@ export function sourcesOf(
   }
 }
 
-/** The source for `--file`. Without an agent, it depends on the extension. */
+/** The source for `--file`. Without an agent, its format depends on the file's name. */
 export function sourceFor(file: string, agent: AgentName | undefined): Source {
-  switch (agent ?? (file.endsWith('.toml') ? 'codex' : undefined)) {
+  switch (agent ?? agentOf(file)) {
     case 'codex':
       return source({ ...codex, file })
     case 'cursor':
       return source({ ...cursor, file })
     case 'gemini':
       return source({ ...gemini, file, choices: () => geminiChoices([file], homeOf(process.env), null) })
-    case 'claude': {
-      const isDesktop = file.endsWith('claude_desktop_config.json')
-      return source({ ...(isDesktop ? claudeDesktop : claudeCode), agent: 'Claude', file })
-    }
+    case 'claude':
+      return source({ ...claudeCode, agent: 'Claude', file })
+    case 'claude-desktop':
+      return source({ ...claudeDesktop, file })
+    case 'vscode':
+      return source({ ...vscode, file })
+    case 'windsurf':
+      return source({ ...windsurf, file })
+    case 'zed':
+      return source({ ...zed, file })
+    case 'opencode':
+      return source({ ...opencode, file })
     default:
       return source({ ...claudeCode, agent: '', suffix: 'other', file })
   }
 }
 
+function agentOf(file: string): AgentName | undefined {
+  return fileNames.find(([pattern]) => pattern.test(file))?.[1]
+}
+
+const fileNames: readonly (readonly [RegExp, AgentName])[] = [
+  [/\.toml$/, 'codex'],
+  [/claude_desktop_config\.json$/, 'claude-desktop'],
+  [/[\\/]opencode\.jsonc?$/, 'opencode'],
+  [/[\\/]\.?zed[\\/]settings\.json$/i, 'zed'],
+  [/[\\/](?:\.vscode|User)[\\/](?:mcp|settings)\.json$/, 'vscode'],
+  [/[\\/]mcp_config\.json$/, 'windsurf'],
+]
+
+/** A file of the repository, for an agent whose approvals cannot be read. */
+function unapproved(fields: Parameters<typeof source>[0]): Source {
+  return source({ ...fields, ...shared, choices: async () => approvalUnknown })
+}
+
+const desktopFile = 'Claude/claude_desktop_config.json'
+const claudeDesktop = { agent: 'Claude Desktop', suffix: 'desktop', dialect: fromClaudeDesktop }
+const windsurf = { agent: 'Windsurf', suffix: 'windsurf', dialect: fromWindsurf }
+const windsurfFiles = [
+  ['Windsurf', 'windsurf/mcp_config.json'],
+  ['Windsurf Next', 'windsurf-next/mcp_config.json'],
+  ['Windsurf plugin', 'mcp_config.json'],
+] as const
+const zed = {
+  agent: 'Zed',
+  suffix: 'zed',
+  dialect: fromZed,
+  pathIn: () => ['context_servers'],
+  // Zed has no prefix, and its timeout is in seconds.
+  curfewEntry: ({ command, args }: OwnCommand) => ({ command, args, timeout: 3_600 }),
+}
+
+function zedFolder(env: Readonly<NodeJS.ProcessEnv>): string {
+  if (process.platform === 'win32') return join(settingsFolder(env), 'Zed')
+  return join(process.platform === 'darwin' ? join(homeOf(env), '.config') : xdgFolder(env), 'zed')
+}
+
 const cursor = { agent: 'Cursor', suffix: 'cursor', dialect: fromCursor }
-const gemini = { agent: 'Gemini CLI', suffix: 'gemini', dialect: fromGemini }
+const gemini = {
+  agent: 'Gemini CLI',
+  suffix: 'gemini',
+  dialect: fromGemini,
+  curfewEntry: (own: OwnCommand) => ({ ...shortNamed(own), timeout: 3_600_000 }),
+}
 const codex = {
   agent: 'Codex',
   suffix: 'codex',
   dialect: fromCodex,
-  place: '[mcp_servers]',
+  placeIn: () => '[mcp_servers]',
   pathIn: () => ['mcp_servers'],
+  curfewEntry: (own: OwnCommand) => ({ ...shortNamed(own), tool_timeout_sec: 3_600 }),
 }
 
 function codexSources(user: string, project: string): readonly Source[] {

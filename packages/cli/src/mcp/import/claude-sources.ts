@@ -1,21 +1,19 @@
 import { dirname, join } from 'node:path'
 import { claudeLocalChoices, claudeSharedChoices } from './agent-choices.ts'
-import { fromClaude, fromClaudeDesktop } from './dialects.ts'
+import { fromClaude } from './dialects.ts'
 import { isRecord } from './is-record.ts'
 import { readDocument } from './read-source.ts'
 import { ancestors, homeOf, nearest, type Source, shared, source, valueAt } from './source.ts'
 
-type AgentFormat = Pick<Source, 'agent' | 'suffix' | 'dialect'>
 type Settings = Readonly<Record<string, unknown>>
 
-export const claudeCode: AgentFormat = { agent: 'Claude Code', suffix: 'claude', dialect: fromClaude }
-export const claudeDesktop: AgentFormat = {
-  agent: 'Claude Desktop',
-  suffix: 'desktop',
-  dialect: fromClaudeDesktop,
+export const claudeCode: Pick<Source, 'agent' | 'suffix' | 'dialect'> = {
+  agent: 'Claude Code',
+  suffix: 'claude',
+  dialect: fromClaude,
 }
 
-/** The servers of the user, of this folder, of the repository, and of Claude Desktop. */
+/** The servers of the user, of this folder, and of the repository. */
 export function claudeSources(cwd: string, env: Readonly<NodeJS.ProcessEnv>): readonly Source[] {
   const home = homeOf(env)
   const file = join(env.CLAUDE_CONFIG_DIR || home, '.claude.json')
@@ -24,7 +22,6 @@ export function claudeSources(cwd: string, env: Readonly<NodeJS.ProcessEnv>): re
     source({ ...claudeCode, file }),
     localSource(file, cwd),
     sharedSource(nearest(cwd, '.mcp.json', home), { cwd, file, claudeFolder }),
-    source({ ...claudeDesktop, file: desktopFile(env) }),
   ]
 }
 
@@ -35,7 +32,7 @@ function localSource(file: string, cwd: string): Source {
     ...claudeCode,
     file,
     scope: 'project',
-    place: '"projects", this folder, "mcpServers"',
+    placeIn: () => '"projects", this folder, "mcpServers"',
     pathIn(document) {
       const folder = ancestors(cwd).find((path) => isRecord(valueAt(document, ['projects', path])))
       return ['projects', folder ?? cwd, 'mcpServers']
@@ -70,11 +67,4 @@ function sharedSource(
 /** The entries of `~/.claude.json` for these folders. */
 function projectsOf(document: unknown, folders: readonly string[]): readonly Settings[] {
   return folders.map((path) => valueAt(document, ['projects', path])).filter(isRecord)
-}
-
-function desktopFile(env: Readonly<NodeJS.ProcessEnv>): string {
-  const name = 'Claude/claude_desktop_config.json'
-  if (process.platform === 'darwin') return join(homeOf(env), 'Library/Application Support', name)
-  if (process.platform === 'win32') return join(env.APPDATA ?? join(homeOf(env), 'AppData/Roaming'), name)
-  return join(env.XDG_CONFIG_HOME || join(homeOf(env), '.config'), name)
 }

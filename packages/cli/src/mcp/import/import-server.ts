@@ -1,16 +1,18 @@
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { isCurfewCommand, mcpFileName, type RawServerEntry, serverNameProblem } from '@curfew/mcp/config'
 import { checkEntry } from '../check-entry.ts'
 import { replaceKeys } from '../plain-keys.ts'
 import type { Choice } from './agent-choices.ts'
+import { differingFields } from './compare-servers.ts'
 import { isRecord } from './is-record.ts'
 import type { Source } from './source.ts'
+import type { NamedSecret } from './translation.ts'
 
 /** The result for one of an agent's servers. */
 export type ImportResult =
   | ImportedServer
   /** The name is already in use, by the same server or by another one. */
-  | { readonly kind: 'exists'; readonly from: string; readonly name: string; readonly same: boolean }
+  | ExistingServer
   | { readonly kind: 'curfew'; readonly from: string }
   | { readonly kind: 'unapproved'; readonly from: string }
   | { readonly kind: 'unusable'; readonly from: string; readonly reason: string }
@@ -21,10 +23,24 @@ export interface ImportedServer {
   readonly name: string
   readonly entry: RawServerEntry
   readonly notes: readonly string[]
+  /** Secrets that the user has to store. */
+  readonly secrets: readonly NamedSecret[]
   /** It replaces another server of that name. */
   readonly replaces: boolean
   /** It comes from a repository, and it is unknown whether it was approved. */
   readonly isApprovalUnknown: boolean
+}
+
+export interface ExistingServer {
+  readonly kind: 'exists'
+  readonly from: string
+  readonly name: string
+  /** It is the same server; `fields` is empty. */
+  readonly same: boolean
+  /** The fields in which the two differ. */
+  readonly fields: readonly string[]
+  /** The agent's server. */
+  readonly entry: RawServerEntry
 }
 
 export interface ImportServerOptions {
@@ -33,6 +49,8 @@ export interface ImportServerOptions {
   /** Its current servers. */
   readonly known: Readonly<Record<string, unknown>>
   readonly choice: Choice
+  /** The agent's parsed file. */
+  readonly document: unknown
   /** Servers in this file run without any further approval. */
   readonly isTrusted: boolean
   readonly force: boolean
@@ -45,18 +63,26 @@ export function importServer(
   from: string,
   server: unknown,
   source: Source,
-  { file, known, choice, isTrusted, force, rename }: ImportServerOptions,
+  { file, known, choice, document, isTrusted, force, rename }: ImportServerOptions,
 ): ImportResult {
   if (!isRecord(server)) return { kind: 'unusable', from, reason: 'is not an object' }
-  if (isOurs(server)) return { kind: 'curfew', from }
+  if (isOurs(from, server)) return { kind: 'curfew', from }
   if (choice === 'unapproved') return { kind: 'unapproved', from }
   const name = validName(from)
   if (name === null) return { kind: 'unusable', from, reason: 'has no valid name' }
-  const project = { folder: projectOf(source.file), isHome: source.scope === 'user' }
-  const { entry: translated, notes } = source.dialect(server, project)
+  const { folder, scope, file: agentFile } = source
+  const translated = source.dialect(server, {
+    name,
+    folder,
+    isHome: scope === 'user',
+    file: agentFile,
+    document,
+  })
+  if (translated.unusable !== null) return { kind: 'unusable', from, reason: translated.unusable }
+  const { secrets, notes } = translated
   const isApprovalUnknown = choice === 'unknown'
-  const isDisabled = isApprovalUnknown && isTrusted && translated.disabled !== true
-  const entry = choice === 'off' || isDisabled ? { ...translated, disabled: true } : translated
+  const isDisabled = isApprovalUnknown && isTrusted && translated.entry.disabled !== true
+  const entry = choice === 'off' || isDisabled ? { ...translated.entry, disabled: true } : translated.entry
   const checked = checkEntry(file, name, withoutLogin(name, entry))
   if (checked.errors.length > 0) return { kind: 'unusable', from, reason: checked.errors.join('; ') }
   const imported = (as: string, replaces = false): ImportResult => ({
@@ -65,38 +91,42 @@ export function importServer(
     name: as,
     entry,
     notes: [...notes, ...checked.notes, ...(isDisabled ? [disabledNote] : [])],
+    secrets,
     replaces,
     isApprovalUnknown,
   })
+  const exists = (as: string): ImportResult => {
+    const fields = differingFields(as, known[as], entry)
+    return { kind: 'exists', from, name: as, same: fields.length === 0, fields, entry }
+  }
   if (!Object.hasOwn(known, name)) return imported(name)
-  const same = isSame(name, known[name], entry)
-  if (same || (!force && !rename)) return { kind: 'exists', from, name, same }
+  const existing = exists(name)
+  if ((existing.kind === 'exists' && existing.same) || (!force && !rename)) return existing
   if (force) return imported(name, true)
   const free = freeName(name, source.suffix, known, entry)
-  return free.same ? { kind: 'exists', from, name: free.name, same: true } : imported(free.name)
+  return Object.hasOwn(known, free) ? exists(free) : imported(free)
 }
 
 const disabledNote =
   'imported as disabled, because it comes from the repository and this project is already trusted; review it, then remove "disabled"'
 
-/** Whether the server is Curfew itself. */
-export function isOurs(server: unknown): boolean {
-  const { command, args } = isRecord(server) ? server : {}
-  return typeof command === 'string' && isCurfewCommand(command, Array.isArray(args) ? args.map(String) : [])
+/** Whether the server is Curfew itself: its command in any agent's notation, or the gateway of `curfew mcp --http`. */
+export function isOurs(name: string, server: unknown): boolean {
+  if (!isRecord(server)) return false
+  const { command, args, url } = server
+  const nested = isRecord(command) ? command : { path: command, args }
+  const words = Array.isArray(command)
+    ? command
+    : [nested.path, ...(Array.isArray(nested.args) ? nested.args : [])]
+  const [program, ...rest] = words
+  if (typeof program === 'string') return isCurfewCommand(program, rest.map(String))
+  const address = url ?? server.serverUrl ?? server.httpUrl
+  return name === 'curfew' && /^https?:\/\/(?:127\.0\.0\.1|localhost|\[::1\])[:/]/.test(String(address))
 }
 
 /** A login in the URL is an error in the file, but it can be stored as a secret. */
 function withoutLogin(name: string, entry: RawServerEntry): RawServerEntry {
   return replaceKeys(name, entry, ({ field, name: secret }) => (field === 'url' ? secret : null))
-}
-
-/** Compares two entries, ignoring `disabled` and whether a key was replaced by a secret. */
-function isSame(name: string, known: unknown, entry: RawServerEntry): boolean {
-  const bare = (one: unknown): string => {
-    const { disabled: _, ...rest } = isRecord(one) ? one : {}
-    return JSON.stringify(replaceKeys(name, rest, () => 'X')).replaceAll(/secret:\w+/g, 'secret:X')
-  }
-  return bare(known) === bare(entry)
 }
 
 /** `github-claude`, `github-claude-2`, ...: the first name that is free or already belongs to this server. */
@@ -105,11 +135,11 @@ function freeName(
   suffix: string,
   known: Readonly<Record<string, unknown>>,
   entry: RawServerEntry,
-): { readonly name: string; readonly same: boolean } {
+): string {
   for (let count = 1; ; count++) {
     const candidate = `${name.slice(0, 50)}-${suffix}${count === 1 ? '' : `-${count}`}`
-    if (!Object.hasOwn(known, candidate)) return { name: candidate, same: false }
-    if (isSame(candidate, known[candidate], entry)) return { name: candidate, same: true }
+    const isFree = !Object.hasOwn(known, candidate)
+    if (isFree || differingFields(candidate, known[candidate], entry).length === 0) return candidate
   }
 }
 
@@ -121,12 +151,6 @@ function validName(name: string): string | null {
     .replace(/^-+|[-_]+$/g, '')
     .slice(0, 64)
   return serverNameProblem(valid) === null ? valid : null
-}
-
-/** The project of an agent's file; `.cursor/mcp.json` is one folder below it. */
-function projectOf(file: string): string {
-  const folder = dirname(file)
-  return /[\\/]\.(cursor|codex|gemini)$/.test(folder) ? dirname(folder) : folder
 }
 
 export function fileIn(root: string): string {

@@ -6,6 +6,8 @@ import type { Source } from './source.ts'
 /** An agent's file whose servers were imported. */
 export interface Replaced {
   readonly source: Source
+  /** The parsed file. */
+  readonly document: unknown
   /** The names in the agent's file. */
   readonly names: readonly string[]
   /** Whether Curfew is already one of its servers. */
@@ -15,6 +17,8 @@ export interface Replaced {
 /** The change to one of an agent's files that makes it use Curfew. */
 export interface Change {
   readonly source: Source
+  /** The location of the servers in the file. */
+  readonly place: string
   readonly remove: readonly string[]
   /** The entry for Curfew, if it belongs in this file. */
   readonly add: Readonly<Record<string, unknown>> | null
@@ -31,10 +35,11 @@ function changesForAgent(files: readonly Replaced[]): readonly Change[] {
   // An entry for one project does not apply to the others.
   const isUserLevel = changed.some(({ source }) => source.scope === 'user')
   const known = files.some(({ source, hasCurfew }) => hasCurfew && (!isUserLevel || source.scope === 'user'))
-  return changed.map(({ source, names }, index) => ({
+  return changed.map(({ source, document, names }, index) => ({
     source,
+    place: source.placeIn(document),
     remove: names,
-    add: known || index > 0 ? null : curfewAsServer(source),
+    add: known || index > 0 ? null : source.curfewEntry(ownCommand(), document),
   }))
 }
 
@@ -44,36 +49,22 @@ export function describeChanges(changes: readonly Change[]): string {
   return agents
     .map((agent) => {
       const agentChanges = changes.filter(({ source }) => source.agent === agent)
-      const lines = agentChanges.map(
-        ({ source, remove }) =>
-          `- in ${placeOf(source)}: remove ${remove.map((name) => oneLine(name)).join(', ')}\n`,
-      )
+      const lines = agentChanges.flatMap((change) => {
+        const names = change.remove.map((name) => oneLine(name))
+        return names.length === 0 ? [] : [`- in ${placeOf(change)}: remove ${names.join(', ')}\n`]
+      })
       const addition = agentChanges.find(({ add }) => add !== null)
       if (addition === undefined) return `${lines.join('')}- curfew is already configured\n`
       const text = addition.source.file.endsWith('.toml')
         ? tomlEntry(addition.add!)
         : jsonEntry(addition.add!)
-      return `${lines.join('')}- in ${placeOf(addition.source)}: add\n\n${text.replace(/^(?=.)/gm, '    ')}`
+      return `${lines.join('')}- in ${placeOf(addition)}: add\n\n${text.replace(/^(?=.)/gm, '    ')}`
     })
     .join('\n')
 }
 
-function placeOf({ file, place }: Source): string {
-  return `${shortPath(file)}, ${place}`
-}
-
-/**
- * Agents prefix names with `mcp__curfew__` or similar and allow 64 characters in total (Cursor 60). The timeouts override the agents' own
- * limits (Gemini 10 min, Codex 1 min), because Curfew enforces the deadlines.
- */
-function curfewAsServer({ agent, file }: Source): Readonly<Record<string, unknown>> {
-  const { command, args } = ownCommand()
-  return {
-    command,
-    args: [...args, '--name-limit', '51'],
-    ...(agent === 'Gemini CLI' && { timeout: 3_600_000 }),
-    ...(file.endsWith('.toml') && { tool_timeout_sec: 3_600 }),
-  }
+function placeOf({ source, place }: Change): string {
+  return `${shortPath(source.file)}, ${place}`
 }
 
 function jsonEntry(server: Readonly<Record<string, unknown>>): string {

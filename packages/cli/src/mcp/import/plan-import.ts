@@ -4,12 +4,14 @@ import { type StarterRoot, starterRoot } from '../../starter-root.ts'
 import { oneLine } from '../../terminal.ts'
 import { fileIn, type ImportResult, importServer } from './import-server.ts'
 import { isRecord } from './is-record.ts'
-import { readDocument } from './read-source.ts'
+import { readServers } from './read-servers.ts'
 import { type Source, valueAt } from './source.ts'
 
 /** An agent's file with the planned result for each of its servers. */
 export interface PlannedFile {
   readonly source: Source
+  /** The parsed file. */
+  readonly document: unknown
   readonly root: StarterRoot
   readonly results: readonly ImportResult[]
   /** User-level servers of which only `disabled` is imported, because they are disabled in this project. */
@@ -27,30 +29,20 @@ export async function planImport(
 ): Promise<readonly PlannedFile[]> {
   const files: PlannedFile[] = []
   const known = new Map<string, Record<string, unknown>>()
-  for (const source of sources) {
-    const read = await readDocument(source.file)
-    const problem = (why: string): void =>
-      void process.stderr.write(`warning: ${titleOf(source)}: ${oneLine(why)}\n`)
-    if (read.kind === 'problem') problem(read.problem)
-    if (read.kind !== 'document') continue
-    const servers = valueAt(read.document, source.pathIn(read.document)) ?? {}
-    if (!isRecord(servers)) {
-      problem('its servers are not an object')
-      continue
-    }
-    const disabledHere = source.disabledHere(read.document).filter((name) => !Object.hasOwn(servers, name))
+  const warn = (source: Source, problem: string): void =>
+    void process.stderr.write(`warning: ${titleOf(source)}: ${oneLine(problem)}\n`)
+  for (const { source, document, servers, disabledHere, choices } of await readServers(sources, warn)) {
     const all = { ...servers, ...Object.fromEntries(disabledHere.map((name) => [name, { disabled: true }])) }
-    if (Object.keys(all).length === 0) continue
     const root = starterRoot(source.scope === 'user')
     const file = fileIn(root.path)
     const existing = known.get(file) ?? { ...(await serversIn(file)) }
     known.set(file, existing)
-    const choices = await source.choices(read.document)
     const results = Object.entries(all).map(([name, server]) => {
       const one = importServer(name, server, source, {
         file,
         known: existing,
         choice: choices(name),
+        document,
         isTrusted: root.exists && root.usable,
         ...options,
       })
@@ -61,7 +53,7 @@ export async function planImport(
       choices('curfew') === 'off'
         ? [`warning: the settings of ${source.agent} exclude a server named curfew; allow it there as well`]
         : []
-    files.push({ source, root, results, disabledHere, stored: [], notes })
+    files.push({ source, document, root, results, disabledHere, stored: [], notes })
   }
   return files
 }

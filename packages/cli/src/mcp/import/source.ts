@@ -4,6 +4,7 @@ import { dirname, isAbsolute, join } from 'node:path'
 import { allEnabled, type Choices } from './agent-choices.ts'
 import type { Dialect } from './dialects.ts'
 import { isRecord } from './is-record.ts'
+import type { OwnCommand } from './own-command.ts'
 
 /** A file, or part of one, that lists an agent's servers. */
 export interface Source {
@@ -15,11 +16,15 @@ export interface Source {
   readonly scope: 'user' | 'project'
   /** The file belongs to the repository, so it is shared with others. */
   readonly isShared: boolean
-  /** The location in the file, for messages. */
-  readonly place: string
+  /** The folder that the file applies to; for the user's own files, the home folder. */
+  readonly folder: string
   readonly dialect: Dialect
   /** The keys that lead to the servers. */
   pathIn(document: unknown): readonly string[]
+  /** The location of the servers in the file, for messages. */
+  placeIn(document: unknown): string
+  /** Curfew as one of the agent's servers. */
+  curfewEntry(own: OwnCommand, document: unknown): Readonly<Record<string, unknown>>
   /** The user's decisions about the servers. */
   choices(document: unknown): Promise<Choices>
   /** User-level servers that are disabled in this project. */
@@ -29,15 +34,38 @@ export interface Source {
 export function source(
   fields: Pick<Source, 'agent' | 'suffix' | 'file' | 'dialect'> & Partial<Source>,
 ): Source {
+  const { pathIn = () => ['mcpServers'] } = fields
   return {
     scope: 'user',
     isShared: false,
-    place: '"mcpServers"',
-    pathIn: () => ['mcpServers'],
+    folder: projectOf(fields.file),
+    pathIn,
+    placeIn: (document) =>
+      pathIn(document)
+        .map((key) => JSON.stringify(key))
+        .join(', '),
+    curfewEntry: shortNamed,
     choices: async () => allEnabled,
     disabledHere: () => [],
     ...fields,
   }
+}
+
+/**
+ * Agents prefix names with `mcp__curfew__` or similar and allow 64 characters in total (Cursor 60). Entries with a timeout override
+ * the agent's own limit, because Curfew enforces the deadlines.
+ */
+export function shortNamed({ command, args }: OwnCommand): {
+  readonly command: string
+  readonly args: readonly string[]
+} {
+  return { command, args: [...args, '--name-limit', '51'] }
+}
+
+/** The project of an agent's file; `.cursor/mcp.json` is one folder below it. */
+function projectOf(file: string): string {
+  const folder = dirname(file)
+  return /[\\/]\.(cursor|codex|gemini|vscode|zed|opencode)$/.test(folder) ? dirname(folder) : folder
 }
 
 /** For a file in the repository. */
@@ -60,6 +88,19 @@ export function nearest(cwd: string, path: string, home: string): string {
 export function ancestors(path: string): readonly string[] {
   const above = dirname(path)
   return above === path ? [path] : [path, ...ancestors(above)]
+}
+
+/** The folder in which programs keep their settings, per operating system. */
+export function settingsFolder(env: Readonly<NodeJS.ProcessEnv>): string {
+  const home = homeOf(env)
+  if (process.platform === 'darwin') return join(home, 'Library/Application Support')
+  if (process.platform === 'win32') return env.APPDATA || join(home, 'AppData/Roaming')
+  return xdgFolder(env)
+}
+
+/** `~/.config`, also on macOS, for programs from Linux. */
+export function xdgFolder(env: Readonly<NodeJS.ProcessEnv>): string {
+  return env.XDG_CONFIG_HOME || join(homeOf(env), '.config')
 }
 
 export function homeOf({ HOME }: Readonly<NodeJS.ProcessEnv>): string {

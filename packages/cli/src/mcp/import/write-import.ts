@@ -47,7 +47,7 @@ async function writeFile(planned: PlannedFile, store: SecretStore | null): Promi
 async function add(file: string, one: ImportedServer): Promise<ImportResult> {
   const { from, name, entry, replaces } = one
   const done = await addServer(file, name, entry, { force: replaces })
-  return done === 'exists' ? { kind: 'exists', from, name, same: false } : one
+  return done === 'exists' ? { kind: 'exists', from, name, same: false, fields: [], entry } : one
 }
 
 function hasKey({ name, entry }: ImportedServer): boolean {

@@ -5,6 +5,7 @@ import type { HttpTarget, StdioTarget } from '../../config/server-config.ts'
 import type { OAuthSession } from '../oauth/oauth-session.ts'
 import { connectHttp } from '../transport/connect-http.ts'
 import { formatEnding } from '../transport/connection-ending.ts'
+import type { HttpTransport } from '../transport/http-transport.ts'
 import { StdioTransport } from '../transport/stdio-transport.ts'
 import type { Connection } from './create-client.ts'
 import type { FilledValues } from './server-secrets.ts'
@@ -15,6 +16,8 @@ export interface ConnectTarget {
   readonly values: FilledValues
   readonly auth: OAuthSession | undefined
   readonly redactor: Redactor
+  /** Called with each line on stderr, redacted. */
+  readonly onStderr?: ((line: string) => void) | undefined
   readonly clock: Clock
 }
 
@@ -26,7 +29,7 @@ export async function connectClient(
   to: ConnectTarget,
   options: Options,
 ): Promise<Connection> {
-  const { target, values, auth, redactor, clock } = to
+  const { target, values, auth, redactor, onStderr, clock } = to
   if (target.kind !== 'stdio') {
     const { kind, url: shownUrl } = target
     const transport = await connectHttp(
@@ -34,11 +37,11 @@ export async function connectClient(
       { kind, url: values.url, shownUrl, headers: values.named, auth, redactor, clock },
       options,
     )
-    return { client, transport, ending: () => transport.ending }
+    return connectionOf(client, transport)
   }
   const { command, cwd } = target
   const argv = [command, ...values.args] as const
-  const transport = new StdioTransport({ argv, env: values.named, cwd, redactor, clock })
+  const transport = new StdioTransport({ argv, env: values.named, cwd, redactor, onStderr, clock })
   try {
     await abortable(client.connect(transport, options), options.signal)
   } catch (error) {
@@ -47,7 +50,21 @@ export async function connectClient(
     if (transport.pid === undefined) throw error
     throw failedStart(error, transport, hasExited)
   }
-  return { client, transport, ending: () => transport.ending }
+  return connectionOf(client, transport, transport.pid)
+}
+
+function connectionOf(
+  client: Client,
+  transport: StdioTransport | HttpTransport,
+  pid?: number | undefined,
+): Connection {
+  return {
+    client,
+    transport,
+    pid,
+    ending: () => transport.ending,
+    watchProgress: (listener, until) => transport.watchProgress(listener, until),
+  }
 }
 
 /** How a process ended is more useful than that its connection was closed. */

@@ -1,7 +1,9 @@
 import {
   Client,
+  type ClientOptions,
   type JSONRPCNotification,
   type jsonSchemaValidator,
+  type Progress,
   type Transport,
 } from '@modelcontextprotocol/client'
 import { version } from '../../version.ts'
@@ -12,8 +14,12 @@ import type { BridgedMethod, ClientBridge } from './client-bridge.ts'
 export interface Connection {
   readonly client: Client
   readonly transport: Transport
+  /** `undefined` for a remote server. */
+  readonly pid?: number | undefined
   /** Why it ended, for error messages; `null` if unknown. */
   ending(): ConnectionEnding | null
+  /** Forwards the progress of a task until the signal is aborted. Returns the token for the request that creates it. */
+  watchProgress(listener: (progress: Progress) => void, until: AbortSignal): string
 }
 
 /** Callbacks for what a server sends unsolicited. */
@@ -42,23 +48,20 @@ const forwarded = [
 export function createClient(
   bridge: ClientBridge | undefined,
   events: ServerEvents,
-  probeMs: number,
+  negotiation: Pick<ClientOptions, 'versionNegotiation' | 'supportedProtocolVersions'>,
 ): Client {
-  const changed = (list: ListKind) => ({
-    autoRefresh: false,
-    debounceMs: 50,
-    onChanged: () => events.onListChanged(list),
-  })
   const client = new Client(
     { name: 'curfew', version },
     {
       capabilities: bridge?.capabilities ?? {},
-      versionNegotiation: { mode: 'auto', probe: { timeoutMs: probeMs } },
+      ...negotiation,
       jsonSchemaValidator: noValidator,
-      listChanged: { tools: changed('tools'), prompts: changed('prompts'), resources: changed('resources') },
     },
   )
   client.onerror = (error) => events.onError(error)
+  // With its option `listChanged`, the SDK's client would wait until a 2026 server has accepted the subscription.
+  for (const list of ['tools', 'prompts', 'resources'] as const)
+    client.setNotificationHandler(`notifications/${list}/list_changed`, () => events.onListChanged(list))
   for (const method of forwarded) {
     client.setNotificationHandler(method, (notification) =>
       events.onNotification({ jsonrpc: '2.0', ...notification } as JSONRPCNotification),

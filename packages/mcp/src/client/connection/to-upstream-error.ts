@@ -4,33 +4,12 @@ import { type CallToolResult, ProtocolError, SdkError, SdkErrorCode } from '@mod
 import type { ServerConfig } from '../../config/server-config.ts'
 import { invalidResponseCode } from '../../wire/error-responses.ts'
 import { ConnectionLostError, UpstreamCredentialError, UpstreamError } from '../errors/upstream-error.ts'
-import { findLostResponse, HttpError } from '../http/http-error.ts'
+import { findLostResponse, HttpError, quoteBody } from '../http/http-error.ts'
 import { formatEnding } from '../transport/connection-ending.ts'
 import type { Connection } from './create-client.ts'
 import { textOfResult } from './result-text.ts'
 import { rejectedSecretOf } from './server-secrets.ts'
-
-/** The server's response to a failed call, in `details` of the call's result. */
-export interface ServerAnswer {
-  /** The result of a tool that reported an error. */
-  readonly mcpResult?: CallToolResult
-  /** A JSON-RPC error. */
-  readonly mcpError?: { readonly code: number; readonly message: string; readonly data?: unknown }
-}
-
-/** Converts the result of a tool that reported an error. */
-export function toolError(mcpResult: CallToolResult): CurfewError {
-  const details: ServerAnswer = { mcpResult }
-  return new CurfewError('TOOL_FAILED', textOfResult(mcpResult) || 'the tool failed without a message', {
-    details,
-  })
-}
-
-const lostCodes: ReadonlySet<string> = new Set([
-  SdkErrorCode.ConnectionClosed,
-  SdkErrorCode.NotConnected,
-  SdkErrorCode.SendFailed,
-])
+import type { ServerAnswer } from './tool-error.ts'
 
 /** Converts the error of a request; `connection` is the one that it was made on. */
 export function toUpstreamError(error: unknown, config: ServerConfig, connection?: Connection): CurfewError {
@@ -39,7 +18,7 @@ export function toUpstreamError(error: unknown, config: ServerConfig, connection
   if (httpError !== null) return fromHttpError(httpError, server, rejectedSecretOf(config, httpError.message))
   if (error instanceof CurfewError) return error
   if (error instanceof ProtocolError) return fromProtocolError(error, config)
-  if (error instanceof SdkError && lostCodes.has(error.code)) {
+  if (error instanceof SdkError && isLost(error)) {
     const ending = connection?.ending() ?? null
     return new ConnectionLostError(server, ending === null ? messageOf(error) : formatEnding(ending), error)
   }
@@ -48,12 +27,18 @@ export function toUpstreamError(error: unknown, config: ServerConfig, connection
   return new UpstreamError(code, server, `failed: ${messageOf(error).replace(/\s+/g, ' ')}`, { cause: error })
 }
 
+/** Not a set at the top level, which would load the SDK at the start of the command. */
+function isLost({ code }: SdkError): boolean {
+  const { ConnectionClosed, NotConnected, SendFailed } = SdkErrorCode
+  return code === ConnectionClosed || code === NotConnected || code === SendFailed
+}
+
 /** A server that does not respond is lost, and one that has dropped our session responds with 404. */
 function fromHttpError(error: HttpError, server: string, secret: string | undefined): CurfewError {
-  const { status } = error
+  const { status, body } = error
   if (status === undefined || status === 404) return new ConnectionLostError(server, error.message, error)
   if (error.code !== 'CREDENTIAL_REQUIRED' || secret === undefined) return error
-  return new UpstreamCredentialError(server, `rejected the secret ${secret} (${status})`, {
+  return new UpstreamCredentialError(server, `rejected the secret ${secret} (${status})${quoteBody(body)}`, {
     key: secret,
     reason: 'rejected',
     retrySafe: true,

@@ -10,6 +10,7 @@ import { credentialErrorAtStart, toUpstreamError } from '../connection/to-upstre
 import { ConnectionLostError, UpstreamError } from '../errors/upstream-error.ts'
 import { formatEnding } from '../transport/connection-ending.ts'
 import { BackOff } from './back-off.ts'
+import { type ServerStatus, StatusRecord } from './server-status.ts'
 
 export interface ManagedConnectionOptions {
   readonly config: ServerConfig
@@ -19,6 +20,10 @@ export interface ManagedConnectionOptions {
   /** Opens a connection; `closing` aborts it. */
   readonly open: (values: FilledValues, closing: AbortSignal) => Promise<Connection>
   readonly onOpen: (connection: Connection) => void
+  /** Called when its status has changed. */
+  readonly onStatus?: ((status: ServerStatus) => void) | undefined
+  /** It was closed, or lost. */
+  readonly onEnd: () => void
   /** The program that would download the server if it were started now; `null` if none. */
   readonly downloadRunner: () => string | null
   /** The name of the start timeout in error messages. */
@@ -36,6 +41,7 @@ const maxRestartWaitMs = 1_000
 export class ManagedConnection {
   readonly #options: ManagedConnectionOptions
   readonly #closing = new AbortController()
+  readonly #status: StatusRecord
   #backOff = new BackOff()
   #current: Connection | null = null
   #opening: Promise<Connection> | null = null
@@ -53,6 +59,11 @@ export class ManagedConnection {
 
   constructor(options: ManagedConnectionOptions) {
     this.#options = options
+    this.#status = new StatusRecord(options.clock, () => options.onStatus?.(this.status))
+  }
+
+  get status(): ServerStatus {
+    return this.#status.read(this.#current?.pid)
   }
 
   get current(): Connection | null {
@@ -112,6 +123,7 @@ export class ManagedConnection {
     while (this.#retired.has(connection)) connection = await this.get(signal, readSecret)
     const count = (change: 1 | -1): number => (this.#requests.get(connection) ?? 0) + change
     this.#requests.set(connection, count(1))
+    this.#status.onCall()
     try {
       return await request(connection)
     } finally {
@@ -132,8 +144,16 @@ export class ManagedConnection {
   /** Closes a connection that can no longer be used. */
   drop(connection: Connection): void {
     if (this.#current !== connection) return
-    this.#current = null
+    this.#onGone()
     this.#end(connection)
+  }
+
+  /** Closes the connection unless it has open requests. Returns whether it did. */
+  stopIdle(): boolean {
+    const connection = this.#current
+    if (connection === null || this.#requests.has(connection)) return false
+    this.drop(connection)
+    return true
   }
 
   /** Drops the current connection, or the one that is being opened. */
@@ -146,7 +166,7 @@ export class ManagedConnection {
     this.#closing.abort()
     const opening = this.#opening?.catch(() => null)
     const connection = this.#current ?? (await opening) ?? null
-    this.#current = null
+    this.#onGone()
     for (const each of new Set([connection, ...this.#requests.keys()])) if (each !== null) this.#end(each)
     await this.#dropping
   }
@@ -158,10 +178,17 @@ export class ManagedConnection {
     if (this.#current !== outdated || isDeepStrictEqual(values, this.#values)) return
     const { log, config } = this.#options
     log(`the MCP server ${config.name} is restarted with its new key`)
-    this.#current = null
+    this.#onGone()
     this.#keyRejected = false
     this.#retired.add(outdated)
     if (!this.#requests.has(outdated)) this.#end(outdated)
+  }
+
+  /** There is no current connection any more. */
+  #onGone(): void {
+    this.#current = null
+    this.#status.enter('stopped')
+    this.#options.onEnd()
   }
 
   #end(connection: Connection): void {
@@ -203,6 +230,7 @@ export class ManagedConnection {
       return await fillValues(config, read)
     } catch (error) {
       this.#problem = toUpstreamError(error, config)
+      if (this.#current === null) this.#status.fail(this.#problem)
       throw error
     }
   }
@@ -211,6 +239,7 @@ export class ManagedConnection {
     const { clock, open } = this.#options
     const startedAt = clock.now()
     this.#values = values
+    this.#status.enter('starting')
     try {
       // Two instances of one server could interfere with each other.
       await this.#dropping
@@ -220,6 +249,7 @@ export class ManagedConnection {
       return connection
     } catch (error) {
       this.#problem = this.#startFailure(error)
+      this.#status.fail(this.#problem)
       this.#backOff.onFailure(clock.now(), 0)
       throw this.#problem
     }
@@ -230,15 +260,19 @@ export class ManagedConnection {
     this.#current = connection
     this.#keyRejected = false
     this.#problem = null
+    this.#status.enter('running')
     connection.client.onclose = () => {
       if (this.#current !== connection) return
-      this.#current = null
+      this.#onGone()
+      // Its container may still be running.
+      this.#end(connection)
       if (this.#closing.signal.aborted) return
       const now = clock.now()
       this.#backOff.onFailure(now, now - startedAt)
       const ending = connection.ending()
       const reason = ending === null ? 'it closed the connection' : formatEnding(ending)
       this.#problem = new ConnectionLostError(config.name, reason)
+      this.#status.fail(this.#problem)
       log(this.#problem.message)
     }
     onOpen(connection)

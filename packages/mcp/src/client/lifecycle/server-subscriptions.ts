@@ -32,6 +32,10 @@ export class ServerSubscriptions {
     this.#options = options
   }
 
+  get isEmpty(): boolean {
+    return this.#uris.size === 0
+  }
+
   async subscribe(client: Client, uri: string, { signal, timeout }: RequestOptions): Promise<void> {
     if (!this.#active.has(uri)) {
       const pending = this.#pending.get(uri) ?? this.#request(client, uri, timeout)

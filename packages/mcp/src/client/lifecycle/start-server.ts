@@ -8,6 +8,7 @@ import type { ServerConfig } from '../../config/server-config.ts'
 import type { ClientBridge } from '../connection/client-bridge.ts'
 import { connectClient } from '../connection/connect-client.ts'
 import { type Connection, createClient, type ServerEvents } from '../connection/create-client.ts'
+import { explainPinned, negotiationFor } from '../connection/pinned-protocol.ts'
 import type { FilledValues } from '../connection/server-secrets.ts'
 import { abortedStart, StartError, startError } from '../connection/start-error.ts'
 import { StartLimit } from '../connection/start-limit.ts'
@@ -29,6 +30,8 @@ export interface StartOptions {
   readonly closing: AbortSignal
   /** The name of the start timeout in error messages. */
   readonly timeoutName: string
+  /** Called with each line on stderr, redacted. */
+  readonly onStderr?: ((line: string) => void) | undefined
   /** Called repeatedly while the server is being downloaded. */
   onDownload(message: string): void
   /** Runs as part of the start, which fails if it rejects. */
@@ -98,26 +101,29 @@ async function cleanUp({ values, clock }: StartOptions, runner: string | null): 
 
 /** A server of the 2025 era may exit at the first message that it does not know; then it is started again. */
 async function connectInEitherEra(start: StartOptions, limit: StartLimit): Promise<Connection> {
+  const { config } = start
   try {
-    return await connect(start, start.knownEra === 'legacy', limit)
+    return await connect(start, config.protocol === null && start.knownEra === 'legacy', limit)
   } catch (error) {
+    if (config.protocol !== null) throw explainPinned(error, config)
     if (start.knownEra === 'legacy' || !exitedDuringProbe(error) || limit.signal.aborted) throw error
     return await connect(start, true, limit)
   }
 }
 
 async function connect(start: StartOptions, legacy: boolean, limit: StartLimit): Promise<Connection> {
-  const { config, values, bridge, events, auth, redactor, clock } = start
+  const { config, values, bridge, events, auth, redactor, onStderr, clock } = start
   const { target, startTimeoutMs } = config
   // A silent process may be an old server. A silent remote server is slow, or a person is signing in.
-  const probeTimeoutMs = target.kind === 'stdio' ? Math.min(probeMs, startTimeoutMs / 2) : noSdkTimeout
-  const client = createClient(bridge, events, probeTimeoutMs)
+  const isAmbiguous = target.kind === 'stdio' && config.protocol === null
+  const probeTimeoutMs = isAmbiguous ? Math.min(probeMs, startTimeoutMs / 2) : noSdkTimeout
+  const client = createClient(bridge, events, negotiationFor(config, probeTimeoutMs))
   const unsubscribe = auth?.onAsking((asking) => (asking ? limit.pause() : limit.resume()))
   const prior = legacy ? { prior: { kind: 'legacy' as const } } : {}
   try {
     return await connectClient(
       client,
-      { target, values, auth, redactor, clock },
+      { target, values, auth, redactor, onStderr, clock },
       { signal: limit.signal, timeout: noSdkTimeout, ...prior },
     )
   } finally {

@@ -8,6 +8,7 @@ import {
 } from '@modelcontextprotocol/client'
 import type { ListKind } from '../connection/create-client.ts'
 import { countWithinLimits } from '../state/count-within-limits.ts'
+import { instructionsName, maxInstructionsLength } from '../state/pinned-instructions.ts'
 import type { ServerListing } from '../state/server-state.ts'
 import { listTools, maxToolBytes } from './list-tools.ts'
 
@@ -58,7 +59,7 @@ export async function fetchListing(request: ListingRequest): Promise<ServerListi
     era: client.getProtocolEra() ?? 'legacy',
     protocolVersion: client.getNegotiatedProtocolVersion() ?? '',
     server: client.getServerVersion() ?? null,
-    instructions: client.getInstructions() ?? null,
+    instructions: client.getInstructions()?.trim().slice(0, maxInstructionsLength) || null,
     capabilities,
     tools,
     prompts,
@@ -115,6 +116,7 @@ function usableTools(tools: readonly Tool[], report: (problem: string) => void):
       break
     }
     if (name.trim() === '') report('a tool without a name is left out')
+    else if (name === instructionsName) report(`a tool named ${name} is left out: the name is reserved`)
     else if (names.has(name)) report(`a second tool named ${JSON.stringify(name)} is left out`)
     else if (size > maxDefinitionBytes)
       report(

@@ -19,6 +19,8 @@ export interface ServerListsOptions {
   readonly timeoutName: string
   /** `null` while disconnected. */
   readonly connection: () => Connection | null
+  /** Runs a fetch after a change; the server is not stopped meanwhile. */
+  readonly whileFetching: (fetch: () => Promise<ServerListing>) => Promise<ServerListing>
   /** Called with the lists that were fetched: the tools always, the others if they have changed. */
   readonly onListing: (lists: ReadonlySet<ListKind>) => void
   readonly log: UpstreamLog
@@ -81,7 +83,7 @@ export class ServerLists {
     const setting = `${timeoutName}, which also limits fetching its lists`
     const limit = new StartLimit(clock, config.startTimeoutMs, setting)
     try {
-      await this.fetch(connection, lists, limit.signal)
+      await this.#options.whileFetching(() => this.fetch(connection, lists, limit.signal))
     } catch (error) {
       log(`the lists of the MCP server ${config.name} could not be fetched: ${messageOf(error)}`)
     } finally {
@@ -116,6 +118,7 @@ export class ServerLists {
 
   async #remember(listing: ServerListing, report: (problem: string) => void): Promise<void> {
     const { config, state, log } = this.#options
+    const known = state.updated
     await state.remember(listing).catch((error: unknown) => report(messageOf(error)))
     const unused = listing.tools.length - (state.listing?.tools.length ?? 0)
     const fix = `to use them, remove ${state.file}`
@@ -126,6 +129,9 @@ export class ServerLists {
         `the MCP server ${config.name} changed ${changed}; review the changes with: curfew mcp approve ${config.name}`,
       )
     this.#loggedChanges = changed
+    const updated = state.updated.filter((one) => !known.includes(one)).map(({ name }) => name)
+    if (updated.length > 0)
+      log(`the MCP server ${config.name} changed ${updated.join(', ')}; the new definitions are used`)
   }
 
   /** Lists are fetched repeatedly; their problems are logged only if they differ from the last ones. */

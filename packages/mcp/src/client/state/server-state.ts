@@ -11,8 +11,11 @@ import type {
   ServerCapabilities,
   Tool as ToolDefinition,
 } from '@modelcontextprotocol/client'
-import type { ServerConfig } from '../../config/server-config.ts'
+import type { PinMode, ServerConfig } from '../../config/server-config.ts'
+import { serverKey } from '../../config/server-key.ts'
 import { countWithinLimits } from './count-within-limits.ts'
+import { instructionsName, instructionsToPin } from './pinned-instructions.ts'
+import { pinnedPart } from './pinned-part.ts'
 import { type Pin, readStateFile, type StateFile } from './state-file.ts'
 
 /** What a server offered when it last ran, so that it can be listed without starting it. */
@@ -28,11 +31,18 @@ export interface ServerListing {
   readonly templates: readonly ResourceTemplateType[]
 }
 
-/** A tool whose definition differs from the pinned one. */
+/** A tool whose definition differs from the pinned one, or the server's instructions (`instructionsName`). */
 export interface ChangedTool {
   readonly name: string
   readonly pinned: ToolDefinition
   readonly current: ToolDefinition
+}
+
+/** A tool whose definition has changed and is used nevertheless (`pin: "notify"`). */
+export interface UpdatedTool {
+  readonly name: string
+  /** When that was noticed, in milliseconds since 1970. */
+  readonly at: number
 }
 
 /** A server that keeps adding tools must not fill the disk. */
@@ -49,16 +59,21 @@ export class ServerState {
   readonly file: string
   readonly #config: string
   readonly #server: string
+  #pin: PinMode
   readonly #report: (problem: string) => void
   #state: StateFile = empty
   #pins: ReadonlyMap<string, Pin> = new Map()
   #changed: readonly ChangedTool[] = []
+  readonly #updated = new Map<string, UpdatedTool>()
+  /** The updated tools that no model has been told about. */
+  readonly #unreported = new Set<string>()
 
   private constructor(folder: string, config: ServerConfig, report: (problem: string) => void) {
-    const { name, root, target } = config
-    this.file = join(folder, `${name}-${hash([root, name]).slice(0, 8)}.json`)
+    const { name, target, pin } = config
+    this.file = join(folder, `${serverKey(config)}.json`)
     this.#config = hash(target)
     this.#server = name
+    this.#pin = pin
     this.#report = report
   }
 
@@ -87,25 +102,78 @@ export class ServerState {
     return this.#pins.get(name)?.definition
   }
 
-  /** The tools that are denied until they are approved. */
+  /** The definition that is used: the pinned one, unless `pin` lets the server change it. */
+  definitionOf(current: ToolDefinition): ToolDefinition {
+    return this.#pin === 'strict' ? (this.pinned(current.name) ?? current) : current
+  }
+
+  setPin(pin: PinMode): void {
+    this.#pin = pin
+    this.#use(this.#state)
+  }
+
+  /** The tools whose definition has changed while this process ran, with `pin: "notify"`. */
+  get updated(): readonly UpdatedTool[] {
+    return [...this.#updated.values()]
+  }
+
+  /** Whether a model has to be told that this tool has changed; true only once per change. */
+  takeUpdate(name: string): boolean {
+    return this.#unreported.delete(name)
+  }
+
+  /** The server's instructions for models, as they were first seen or approved, unless `pin` lets the server change them. */
+  get instructions(): string | null {
+    if (this.#pin !== 'strict') return this.listing?.instructions ?? null
+    const pin = this.#pins.get(instructionsName)
+    return this.listing?.instructions && pin?.hash ? (pin.definition.description ?? null) : null
+  }
+
+  /** The tools that are denied until they are approved. Changed instructions are among them; until then, the pinned ones are used. */
   get changed(): readonly ChangedTool[] {
     return this.#changed
   }
 
   /** Stores a listing and pins its new tools. Rejects if the file cannot be written. */
   async remember(listing: ServerListing): Promise<void> {
+    if (this.#pin === 'notify') this.#noteUpdates(listing)
     await this.#change((state) => {
+      if (this.#pin === 'off') return { ...state, config: this.#config, listing }
       const known = new Set(state.pins.map(({ definition }) => definition.name))
       const added = listing.tools.filter(({ name }) => !known.has(name))
       // A tool that cannot be pinned is not used, because its definition could change unnoticed.
       const unpinned = new Set(added.splice(countPinnable(added, state.pins)))
       const tools = listing.tools.filter((tool) => !unpinned.has(tool))
+      if (!known.has(instructionsName)) added.push(instructionsToPin(listing.instructions))
       return {
         config: this.#config,
         listing: { ...listing, tools },
-        pins: [...state.pins, ...added.map(state.lost ? lostPin : pin)],
+        pins: [
+          ...this.#keptPins(state.pins, pinnable({ ...listing, tools })),
+          ...added.map(state.lost ? lostPin : pin),
+        ],
       }
     })
+  }
+
+  /** With `pin: "notify"`, a changed definition replaces the pinned one. */
+  #keptPins(pins: readonly Pin[], definitions: readonly ToolDefinition[]): readonly Pin[] {
+    if (this.#pin !== 'notify') return pins
+    const current = new Map(definitions.map((definition) => [definition.name, definition]))
+    return pins.map((old) => {
+      const definition = current.get(old.definition.name)
+      return definition === undefined || matches(old, definition) ? old : pin(definition)
+    })
+  }
+
+  #noteUpdates(listing: ServerListing): void {
+    for (const definition of pinnable(listing)) {
+      const { name } = definition
+      const known = this.#pins.get(name)
+      if (known === undefined || matches(known, definition)) continue
+      this.#updated.set(name, { name, at: Date.now() })
+      this.#unreported.add(name)
+    }
   }
 
   /** Pins the definitions that a person has reviewed, even if the server has changed them again meanwhile. */
@@ -187,11 +255,14 @@ export class ServerState {
   #use(state: StateFile): void {
     this.#state = state
     this.#pins = new Map(state.pins.map((pin) => [pin.definition.name, pin]))
-    this.#changed = (state.listing?.tools ?? []).flatMap((current) => {
-      const pin = this.#pins.get(current.name)
-      if (pin === undefined || pin.hash === hash(pinnedPart(current))) return []
-      return [{ name: current.name, pinned: pin.definition, current }]
-    })
+    this.#changed =
+      this.#pin !== 'strict'
+        ? []
+        : pinnable(state.listing).flatMap((current) => {
+            const pin = this.#pins.get(current.name)
+            if (pin === undefined || matches(pin, current)) return []
+            return [{ name: current.name, pinned: pin.definition, current }]
+          })
   }
 }
 
@@ -206,24 +277,29 @@ function merge(stored: StateFile, own: StateFile): StateFile {
 /** How many of these can be pinned in addition to the existing pins. */
 function countPinnable(added: readonly ToolDefinition[], pins: readonly Pin[]): number {
   if (added.length === 0) return 0
-  const used = pins.reduce((sum, { definition }) => sum + JSON.stringify(definition).length, 0)
-  return countWithinLimits(added, maxPins - pins.length, maxPinBytes - used)
+  const tools = pins.filter(({ definition }) => definition.name !== instructionsName)
+  const used = tools.reduce((sum, { definition }) => sum + JSON.stringify(definition).length, 0)
+  return countWithinLimits(added, maxPins - tools.length, maxPinBytes - used)
 }
 
 function pin(definition: ToolDefinition): Pin {
   return { hash: hash(pinnedPart(definition)), definition }
 }
 
-/** For a tool whose pin was lost: no definition matches it. */
-function lostPin({ name }: ToolDefinition): Pin {
-  const description = 'The pinned definition of this tool is lost. The tool is denied until it is approved.'
-  return { hash: '', definition: { name, description, inputSchema: { type: 'object' } } }
+function matches({ hash: pinned }: Pin, definition: ToolDefinition): boolean {
+  return pinned === hash(pinnedPart(definition))
 }
 
-/** The fields that a model or a client acts on; the others may change. */
-export function pinnedPart(definition: ToolDefinition): object {
-  const { name, title, description, inputSchema, outputSchema, annotations } = definition
-  return { name, title, description, inputSchema, outputSchema, annotations }
+/** Its tools, and its instructions; a server that has none any more cannot do harm with them. */
+function pinnable(listing: ServerListing | null): readonly ToolDefinition[] {
+  const { tools = [], instructions = null } = listing ?? {}
+  return instructions === null ? tools : [...tools, instructionsToPin(instructions)]
+}
+
+/** For a tool or instructions whose pin was lost: no definition matches it. */
+function lostPin({ name }: ToolDefinition): Pin {
+  const description = 'The pinned definition is lost. It is not used until it is approved.'
+  return { hash: '', definition: { name, description, inputSchema: { type: 'object' } } }
 }
 
 function hash(value: unknown): string {

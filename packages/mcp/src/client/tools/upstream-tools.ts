@@ -4,18 +4,19 @@ import type { CallToolResult, Tool as ToolDefinition } from '@modelcontextprotoc
 import { toolName } from '../../names/tool-names.ts'
 import { partsOfResult, textOfResult } from '../connection/result-text.ts'
 import type { UpstreamRequest } from '../connection/send-request.ts'
-import { toolError } from '../connection/to-upstream-error.ts'
-import { UpstreamError } from '../errors/upstream-error.ts'
-import type { UpstreamRequestOptions } from '../lifecycle/upstream-requests.ts'
+import { toolError } from '../connection/tool-error.ts'
 import type { Upstream } from '../upstream.ts'
-import { type ForwardedCall, forwardedParams } from './forwarded-call.ts'
+import { isAlwaysLoaded } from './always-load.ts'
+import { callUpstreamTool } from './call-upstream-tool.ts'
+import { denyChanged } from './deny-changed.ts'
+import type { ForwardedCall } from './forwarded-call.ts'
 import { lenientSchema } from './lenient-schema.ts'
-import { outerMeta } from './outer-meta.ts'
+import { type OutgoingCall, sendCall } from './send-call.ts'
 
 /** A tool of a server, as it is registered with the runtime. */
 export interface UpstreamTool {
   readonly tool: Tool
-  /** The server's definition, as it was pinned. */
+  /** The server's definition, as it was pinned, unless `pin` lets the server change it. */
   readonly definition: ToolDefinition
   readonly upstream: Upstream
 }
@@ -41,7 +42,7 @@ export function upstreamTools(upstream: Upstream, options: UpstreamToolOptions =
     globs.some((glob) => matchGlob(glob, name))
   return (upstream.listing?.tools ?? [])
     .filter(({ name }) => (include === null || isIn(include, name)) && !isIn(exclude, name))
-    .map((current) => defineUpstreamTool(upstream, upstream.state.pinned(current.name) ?? current, options))
+    .map((current) => defineUpstreamTool(upstream, upstream.state.definitionOf(current), options))
 }
 
 function defineUpstreamTool(
@@ -57,20 +58,25 @@ function defineUpstreamTool(
       title: title?.trim() || undefined,
       description: description?.trim() || title?.trim() || `Call ${name}.`,
       parameters: lenientSchema(inputSchema),
+      alwaysLoad: isAlwaysLoaded(definition),
       ...behaviour(definition, upstream.config.trust),
       ...limits(upstream),
+      polling: !upstream.config.loops,
       execute: async (params, context) => {
-        const request = { method: 'tools/call', params: { name, arguments: params } }
-        const result = await send(upstream, request, context, options, {
-          repeatable: isRepeatable(upstream, name, tool),
-          beforeSend: () => denyChanged(upstream, name),
-        })
+        const sending = {
+          repeatable: isRepeatable(upstream, definition, tool),
+          beforeSend: () => denyChanged(upstream, name, context),
+        }
+        const result = await onConnection(upstream, context, options, sending, (call) =>
+          callUpstreamTool(call, definition, params),
+        )
         if (result.isError === true) throw toolError(result as CallToolResult)
         return result
       },
     },
     {
       ...adapter(upstream),
+      validatesItself: !upstream.config.strict,
       textOf: (value) => textOf(value as CallToolResult),
       ...(parts && { partsOf: (value) => partsOfResult(value as CallToolResult) }),
     },
@@ -95,9 +101,11 @@ export function requestTool(upstream: Upstream, options: UpstreamToolOptions = {
       polling: true,
       ...limits(upstream),
       execute: (request, context) =>
-        send(upstream, request as unknown as UpstreamRequest, context, options, { repeatable: true }),
+        onConnection(upstream, context, options, { repeatable: true }, (call) =>
+          sendCall(call, request as unknown as UpstreamRequest),
+        ),
     },
-    { ...adapter(upstream), textOf: () => 'answered' },
+    { ...adapter(upstream), validatesItself: true, textOf: () => 'answered' },
   )
   return tool as unknown as Tool
 }
@@ -128,52 +136,27 @@ function behaviour({ annotations }: ToolDefinition, trust: boolean): object {
   }
 }
 
-async function send(
+/** Runs a request of a call on the connection for its client. */
+async function onConnection(
   shared: Upstream,
-  { method, params }: UpstreamRequest,
   context: ToolContext,
   { forwardedCall }: UpstreamToolOptions,
-  options: Pick<UpstreamRequestOptions, 'repeatable' | 'beforeSend'>,
+  options: OutgoingCall['options'],
+  send: (call: OutgoingCall) => Promise<Record<string, unknown>>,
 ): Promise<Record<string, unknown>> {
-  const { signal, meta } = context
   const forwarded = forwardedCall?.(context.callId)
-  const request = (upstream: Upstream): Promise<Record<string, unknown>> => {
-    const createRequest = (): UpstreamRequest => {
-      const { _meta, ...rest } = forwardedParams(meta, upstream.listing?.era ?? 'legacy')
-      const outer = outerMeta(context)
-      return { method, params: { ...params, ...rest, _meta: { ..._meta, ...outer } } }
-    }
-    return upstream.request(createRequest, {
-      ...options,
-      signal,
-      allowInputRequired: forwarded !== undefined,
-      readSecret: (secret) => context.secret(secret),
-      onProgress: (progress) => {
-        context.progress({ current: progress.progress, total: progress.total, message: progress.message })
-        forwarded?.onProgress(progress)
-      },
-    })
-  }
-  return await (forwarded === undefined
-    ? request(shared)
-    : forwarded.withConnection(shared, context, request))
+  const run = (upstream: Upstream): Promise<Record<string, unknown>> =>
+    send({ upstream, context, forwarded, options })
+  return await (forwarded === undefined ? run(shared) : forwarded.withConnection(shared, context, run))
 }
 
 /** After a lost connection, it is unknown whether a call had its effect. The user's settings count more than the server's annotations. */
-function isRepeatable({ config, state }: Upstream, name: string, { overrides, idempotent }: Tool): boolean {
+function isRepeatable(
+  { config }: Upstream,
+  { annotations }: ToolDefinition,
+  { overrides, idempotent }: Tool,
+): boolean {
   if (overrides?.idempotent !== undefined || overrides?.readOnly !== undefined) return idempotent
-  const { readOnlyHint, idempotentHint } = state.pinned(name)?.annotations ?? {}
+  const { readOnlyHint, idempotentHint } = annotations ?? {}
   return config.trust && (readOnlyHint === true || idempotentHint === true)
-}
-
-/** Checked on a live connection: a server that was just started may have reverted its change. */
-async function denyChanged(upstream: Upstream, name: string): Promise<void> {
-  const isChanged = (): boolean => upstream.state.changed.some((changed) => changed.name === name)
-  if (!isChanged()) return
-  await upstream.recheck()
-  if (!isChanged()) return
-  const reason =
-    `has changed the definition of ${name} since it was first seen, so it is not called. ` +
-    `A person has to review the change: curfew mcp approve ${upstream.name}`
-  throw new UpstreamError('DENIED', upstream.name, reason, { hadNoEffect: true })
 }

@@ -19,7 +19,7 @@ export async function connectHttp(
   } catch (error) {
     await transport.close()
     signal?.throwIfAborted()
-    throw findHttpError(error, options.shownUrl) ?? error
+    throw findHttpError(error, options.shownUrl, transport.redact) ?? error
   } finally {
     signal?.removeEventListener('abort', onAbort)
   }

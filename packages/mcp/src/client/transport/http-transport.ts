@@ -17,11 +17,14 @@ import { abortable } from '../../async/abortable.ts'
 import { withTimer } from '../../async/with-timer.ts'
 import { checkedHeaders } from '../http/checked-headers.ts'
 import { displayUrl, findHttpError, lostResponseCode } from '../http/http-error.ts'
+import { redactSent } from '../http/redact-sent.ts'
+import { rejectedStream } from '../http/rejected-stream.ts'
 import type { OAuthSession } from '../oauth/oauth-session.ts'
 import { authorizedFetch } from './authorized-fetch.ts'
 import type { ConnectionEnding } from './connection-ending.ts'
 import { messageFetch } from './message-fetch.ts'
 import { MessageIntake } from './message-intake.ts'
+import { originOfMessage, withOrigin } from './message-origin.ts'
 
 export interface HttpTransportOptions {
   /** `http` is Streamable HTTP, with a fallback to the older SSE transport; `sse` uses the older one directly. */
@@ -63,6 +66,8 @@ export class HttpTransport implements Transport {
   /** Cancellations that are being sent. */
   readonly #cancelling = new Set<Promise<void>>()
   #inner: Inner
+  /** Created on first use, because most connections have no errors. */
+  #redactSent: ((text: string) => string) | undefined
   #protocolVersion: string | undefined
   #isOpen = false
   #isClosed = false
@@ -84,6 +89,13 @@ export class HttpTransport implements Transport {
       },
     })
     this.#inner = this.#open(options.kind)
+  }
+
+  /** Redacts secrets, and everything else that was sent. */
+  readonly redact = (text: string): string => {
+    const { redactor, headers, url } = this.#options
+    this.#redactSent ??= redactSent(headers, url)
+    return this.#redactSent(redactor?.text(text) ?? text)
   }
 
   /** `null` unless the connection was closed because of what the server sent. */
@@ -108,12 +120,17 @@ export class HttpTransport implements Transport {
     // The older transport waits for an event that may never arrive.
     this.#isOpen = false
     try {
-      await abortable(this.#inner.start(), this.#closing.signal)
+      const started = withOrigin(null, () => this.#inner.start())
+      await abortable(started, this.#closing.signal)
       this.#isOpen = true
     } catch (error) {
       // `SseError` lacks the cause.
       throw SseError.isInstance(error) ? (this.#failure ?? error) : error
     }
+  }
+
+  watchProgress(...args: Parameters<MessageIntake['watchProgress']>): string {
+    return this.#intake.watchProgress(...args)
   }
 
   async send(message: JSONRPCMessage, options: TransportSendOptions = {}): Promise<void> {
@@ -173,14 +190,20 @@ export class HttpTransport implements Transport {
   }
 
   async #forward(message: JSONRPCMessage, options: TransportSendOptions): Promise<void> {
+    // The stream of the response is read in the same context. A notification may open a stream for everything else.
+    const callId = isJSONRPCRequest(message) ? options.relatedRequestId : undefined
     try {
-      if (this.#inner instanceof SSEClientTransport) await this.#inner.send(message)
-      else await this.#inner.send(message, innerOptions(options))
+      await withOrigin(callId === undefined ? null : String(callId), () => this.#sendInner(message, options))
     } catch (error) {
       // The SDK negotiates by the errors of the first requests.
       if ('method' in message && ['server/discover', 'initialize'].includes(message.method)) throw error
-      throw findHttpError(error, this.#options.shownUrl) ?? error
+      throw findHttpError(error, this.#options.shownUrl, this.redact) ?? error
     }
+  }
+
+  async #sendInner(message: JSONRPCMessage, options: TransportSendOptions): Promise<void> {
+    if (this.#inner instanceof SSEClientTransport) await this.#inner.send(message)
+    else await this.#inner.send(message, innerOptions(options))
   }
 
   #open(kind: 'http' | 'sse'): Inner {
@@ -191,7 +214,10 @@ export class HttpTransport implements Transport {
     const request = auth === undefined ? checked : authorizedFetch(checked, auth)
     const fetch: FetchLike = async (target, init) => {
       try {
-        return await request(target, init)
+        const response = await request(target, init)
+        if (kind === 'sse' && !response.ok && init?.method !== 'POST')
+          this.#failure = await rejectedStream(response)
+        return response
       } catch (error) {
         this.#failure = error
         throw error
@@ -211,7 +237,7 @@ export class HttpTransport implements Transport {
   #onMessage(message: JSONRPCMessage): void {
     if (this.#isClosed) return
     if (!('method' in message)) this.#streams.delete(String(message.id))
-    this.#intake.receive(message)
+    this.#intake.receive(message, originOfMessage())
   }
 
   /** How the specification detects a server that supports only the older transport. */
@@ -245,7 +271,7 @@ export class HttpTransport implements Transport {
   #onError(error: Error): void {
     // The error also rejects the request itself.
     const isReported = SdkHttpError.isInstance(error) && error.code === SdkErrorCode.ClientHttpNotImplemented
-    if (!isReported) this.onerror?.(findHttpError(error, this.#options.shownUrl) ?? error)
+    if (!isReported) this.onerror?.(findHttpError(error, this.#options.shownUrl, this.redact) ?? error)
     // A new stream of the older transport would be a new session, which the client was not initialized for.
     if (this.#isOpen && SseError.isInstance(error)) void this.close()
   }

@@ -11,6 +11,7 @@ import {
 } from '../../wire/read-message.ts'
 import { displayUrl } from '../http/http-error.ts'
 import { isJson, readLimitedText, sameHead } from '../http/read-limited-text.ts'
+import { maxErrorBytes } from '../http/readable-body.ts'
 import { EventReader, type ServerEvent, writeEvent } from './event-reader.ts'
 
 /** Called with an invalid message that no request can be failed with. */
@@ -33,15 +34,17 @@ export function messageFetch(fetch: FetchLike, onInvalid: OnInvalid): FetchLike 
     if (body === null) return response
     const tooLarge = `${displayUrl(url)}: expected a message of at most ${maxMessageBytes} bytes`
     const requestId: FindId = () => requestIdOf(init?.body)
+    if (!response.ok && !isJson(response))
+      return new Response(body.pipeThrough(firstBytes(maxErrorBytes)), sameHead(response))
     if (isEventStream(response)) {
       const events = checkEvents(requestId, tooLarge, onInvalid)
       return new Response(body.pipeThrough(events), sameHead(response))
     }
-    // For example an error page.
     if (!isJson(response)) return new Response(body.pipeThrough(limited(tooLarge)), sameHead(response))
     const text = await readLimitedText(body, maxMessageBytes, tooLarge).catch((error: unknown) => {
       const id = requestId()
-      if (!response.ok || id === null || !(error instanceof CurfewError)) throw error
+      if (!(error instanceof CurfewError) || (response.ok && id === null)) throw error
+      if (id === null || !response.ok) return ''
       return JSON.stringify(invalidResponseError(id, tooLarge))
     })
     const checked = response.ok ? checkBody(text, requestId, onInvalid) : checkErrorBody(text)
@@ -81,7 +84,7 @@ function readBatch(text: string): ReadMessage[] | null {
 /** The body of an error status may be a message; anything else is truncated. */
 function checkErrorBody(text: string): string {
   const read = readMessage(text)
-  return 'message' in read ? JSON.stringify(read.message) : text.slice(0, 1_000)
+  return 'message' in read ? JSON.stringify(read.message) : text.slice(0, maxErrorBytes)
 }
 
 function checkEvents(
@@ -123,6 +126,17 @@ function checkEvent(event: ServerEvent, requestId: FindId, onInvalid: OnInvalid)
 function errorInstead({ id, problem }: InvalidMessage, requestId: FindId): JSONRPCMessage | null {
   const known = id ?? requestId()
   return known === null ? null : invalidResponseError(known, problem)
+}
+
+function firstBytes(maxBytes: number): TransformStream<Uint8Array, Uint8Array> {
+  let left = maxBytes
+  return new TransformStream({
+    transform(chunk, controller) {
+      controller.enqueue(chunk.subarray(0, left))
+      left -= chunk.length
+      if (left <= 0) controller.terminate()
+    },
+  })
 }
 
 function limited(tooLarge: string): TransformStream<Uint8Array, Uint8Array> {

@@ -1,7 +1,9 @@
 import { createFakeClock } from '@curfew/core/testing'
 import type { JSONRPCMessage } from '@modelcontextprotocol/client'
 import { expect, test } from 'vitest'
+import { acceptedTask } from './accept-task.ts'
 import { MessageIntake } from './message-intake.ts'
+import { originOfMessage, withOrigin } from './message-origin.ts'
 
 const response = (id: number | string): JSONRPCMessage =>
   ({ jsonrpc: '2.0', id, result: {} }) as JSONRPCMessage
@@ -111,4 +113,63 @@ test('more than 5,000 unsolicited messages within a second are a flood', async (
   expect(floods).toEqual([])
   intake.receive(log)
   expect(floods).toHaveLength(1)
+})
+
+test('each message is handled with its own origin, also after another one', async () => {
+  const handled: [string, string | null][] = []
+  const intake = new MessageIntake({
+    clock: createFakeClock(),
+    redactor: undefined,
+    deliver: (message) => {
+      const name = 'id' in message ? `answer ${message.id}` : 'log'
+      // As the SDK does.
+      void Promise.resolve().then(() => handled.push([name, originOfMessage()]))
+    },
+    reply: () => {},
+    onProblem: () => {},
+    onFlood: () => {},
+  })
+  intake.onSend(request(1))
+  withOrigin('somewhere else', () => {
+    intake.receive(log, 'call a')
+    intake.receive(log, 'call b')
+    intake.receive(log)
+    intake.receive(response(1), 'call b')
+  })
+  await nextMicrotasks()
+  expect(handled).toEqual([
+    ['log', 'call a'],
+    ['log', 'call b'],
+    ['log', null],
+    ['answer 1', 'call b'],
+  ])
+})
+
+test('the progress of a task is forwarded after the response, until it is no longer watched', () => {
+  const { intake, delivered, problems } = setUp()
+  const ended = new AbortController()
+  const seen: unknown[] = []
+  const token = intake.watchProgress(({ progress, message }) => seen.push([progress, message]), ended.signal)
+  const report = (params: object): void =>
+    intake.receive({
+      jsonrpc: '2.0',
+      method: 'notifications/progress',
+      params: { progressToken: token, ...params },
+    })
+  report({ progress: 1, message: 'one' })
+  report({ progress: 'two' })
+  ended.abort()
+  report({ progress: 3 })
+  expect(seen).toEqual([[1, 'one']])
+  expect({ delivered, problems }).toEqual({ delivered: [], problems: [] })
+})
+
+test('the SDK gets a task as a result that contains it', () => {
+  const { intake, delivered } = setUp()
+  intake.onSend(request(1))
+  intake.receive({ jsonrpc: '2.0', id: 1, result: { resultType: 'task', taskId: 't1', status: 'working' } })
+  const { result } = delivered[0] as unknown as { result: Record<string, unknown> }
+  expect(result).toMatchObject({ resultType: 'complete', content: [] })
+  expect(acceptedTask(result)).toEqual({ taskId: 't1', status: 'working' })
+  expect(acceptedTask({ content: [] })).toBeUndefined()
 })

@@ -1,7 +1,10 @@
+import { randomUUID } from 'node:crypto'
 import type { Clock, Redactor } from '@curfew/core/internal'
-import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/client'
+import { isSpecType, type JSONRPCMessage, type Progress, type RequestId } from '@modelcontextprotocol/client'
 import { invalidRequestError, invalidResponseError } from '../../wire/error-responses.ts'
 import type { InvalidMessage } from '../../wire/read-message.ts'
+import { acceptTask } from './accept-task.ts'
+import { withOrigin } from './message-origin.ts'
 import { redactMessage } from './redact-message.ts'
 
 /** A server that sends more unsolicited messages than this per second is stopped. */
@@ -37,7 +40,9 @@ export class MessageIntake {
   readonly #pending = new Set<string>()
   /** The highest id so far: ids are consecutive. */
   #lastId = -1
-  readonly #queue: JSONRPCMessage[] = []
+  /** By token. */
+  readonly #watched = new Map<string, (progress: Progress) => void>()
+  readonly #queue: { readonly message: JSONRPCMessage; readonly origin: string | null }[] = []
   #isBlocked = false
   #unsolicited = 0
   #windowStart = 0
@@ -56,6 +61,17 @@ export class MessageIntake {
       this.settle(message.params?.requestId as RequestId)
   }
 
+  /**
+   * Forwards progress until the signal is aborted, also after the response: a task reports it with the token of the request that created
+   * it. Returns the token.
+   */
+  watchProgress(listener: (progress: Progress) => void, until: AbortSignal): string {
+    const token = `task-${randomUUID()}`
+    this.#watched.set(token, listener)
+    until.addEventListener('abort', () => this.#watched.delete(token), { once: true })
+    return token
+  }
+
   /** Returns whether the request was pending. */
   settle(id: RequestId): boolean {
     return this.#pending.delete(String(id))
@@ -65,11 +81,13 @@ export class MessageIntake {
     this.#pending.clear()
   }
 
-  receive(message: JSONRPCMessage): void {
+  /** `origin`: the call on whose stream the message arrived, if that is known. */
+  receive(message: JSONRPCMessage, origin: string | null = null): void {
     const isAwaited = !('method' in message) && message.id !== undefined && this.settle(message.id)
     if (!isAwaited && this.#isFlood()) return this.#options.onFlood(floodReason)
+    if ('method' in message && this.#isWatchedProgress(message)) return
     if (isAwaited || ('method' in message && !this.#isStaleProgress(message)))
-      this.#deliver(redactMessage(message, this.#options.redactor))
+      this.#deliver(acceptTask(redactMessage(message, this.#options.redactor)), origin)
     else if (!('method' in message) && !this.#wasRequested(message.id)) this.#report(unexpected(message))
   }
 
@@ -89,12 +107,12 @@ export class MessageIntake {
    * The SDK handles a notification one microtask after it was delivered, but a response immediately, and then drops the request's
    * progress. So a message after a notification waits until the notification was handled.
    */
-  #deliver(message: JSONRPCMessage): void {
+  #deliver(message: JSONRPCMessage, origin: string | null = null): void {
     if (this.#isBlocked) {
-      this.#queue.push(message)
+      this.#queue.push({ message, origin })
       return
     }
-    this.#options.deliver(message)
+    withOrigin(origin, () => this.#options.deliver(message))
     if ('id' in message) return
     this.#isBlocked = true
     queueMicrotask(() => this.#unblock())
@@ -102,7 +120,19 @@ export class MessageIntake {
 
   #unblock(): void {
     this.#isBlocked = false
-    while (!this.#isBlocked && this.#queue.length > 0) this.#deliver(this.#queue.shift()!)
+    while (!this.#isBlocked && this.#queue.length > 0) {
+      const { message, origin } = this.#queue.shift()!
+      this.#deliver(message, origin)
+    }
+  }
+
+  #isWatchedProgress(message: Extract<JSONRPCMessage, { method: string }>): boolean {
+    if (message.method !== 'notifications/progress') return false
+    const listener = this.#watched.get(String(message.params?.progressToken))
+    if (listener === undefined) return false
+    const { params } = redactMessage(message, this.#options.redactor) as typeof message
+    if (isSpecType.ProgressNotificationParams(params)) listener(params)
+    return true
   }
 
   /** A server may still send progress for a request that has been cancelled; the SDK would report it as an error. */

@@ -19,7 +19,9 @@ import {
   readMessage,
 } from '../../wire/read-message.ts'
 import type { ConnectionEnding } from './connection-ending.ts'
+import { ContainerGuard } from './container-guard.ts'
 import { MessageIntake, ServerMessageError } from './message-intake.ts'
+import { StderrCapture } from './stderr-capture.ts'
 import { summarizeStderr } from './summarize-stderr.ts'
 
 export interface StdioOptions {
@@ -28,6 +30,8 @@ export interface StdioOptions {
   readonly cwd?: string | undefined
   /** Redacts secrets in everything that the server sends. */
   readonly redactor?: Redactor | undefined
+  /** Called with each line on stderr, redacted. */
+  readonly onStderr?: ((line: string) => void) | undefined
   readonly clock?: Clock | undefined
 }
 
@@ -35,11 +39,13 @@ export interface StdioOptions {
 const maxUnreadBytes = 16 << 20
 /** A server that prints more consecutive lines that are not messages is stopped. */
 const maxNoiseLines = 10_000
-/** How much of stderr is kept: the cause may be far before the end. */
-const stderrBytes = 16_384
 /** After its input is closed, a server may exit on its own before it is terminated. */
 const closeTimeoutMs = 300
+/** The engine needs some time to end a container and to report it. */
+const closeContainerTimeoutMs = 500
 const graceMs = 450
+const maxStderrLineBytes = 16_384
+const lineEnd = Buffer.from('\n')
 
 /** Starts a server as a contained process tree and exchanges one message per line with it. */
 export class StdioTransport implements Transport {
@@ -57,8 +63,14 @@ export class StdioTransport implements Transport {
   })
   readonly #intake: MessageIntake
   #process: RunningProcess | null = null
+  #container: ContainerGuard | null = null
   #result: ProcessResult | null = null
-  #stderr: Buffer = Buffer.alloc(0)
+  readonly #stderr = new StderrCapture()
+  readonly #stderrLines = new LineReader(maxStderrLineBytes, {
+    onLine: (line) => this.#onStderrLine(this.#redact(line)),
+    // A part of it could contain a part of a secret.
+    onSkipped: ({ bytes }) => this.#onStderrLine(`(a line of ${bytes} bytes)`),
+  })
   /** The last line on stdout that was not a message. */
   #noise: string | null = null
   #noiseLines = 0
@@ -80,8 +92,9 @@ export class StdioTransport implements Transport {
 
   async start(): Promise<void> {
     const { argv, env, cwd } = this.#options
+    this.#container = ContainerGuard.start(this.#options, this.#clock)
     const running = startProcess({
-      argv,
+      argv: this.#container?.argv ?? argv,
       env,
       cwd,
       stdin: 'pipe',
@@ -93,11 +106,18 @@ export class StdioTransport implements Transport {
     this.#process = running
     void running.result.then((result) => {
       this.#result = result
+      // The last line may have no end.
+      this.#stderrLines.push(lineEnd)
+      void this.#endContainer(result)
       this.#onClose()
     })
     if (running.pid !== undefined) return
     const { error } = await running.result
     throw new CurfewError('TRANSPORT_FAILED', startProblem(error, this.#options))
+  }
+
+  watchProgress(...args: Parameters<MessageIntake['watchProgress']>): string {
+    return this.#intake.watchProgress(...args)
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
@@ -113,12 +133,28 @@ export class StdioTransport implements Transport {
 
   async close(): Promise<void> {
     const running = this.#process
-    if (running === null || this.#result !== null) return this.#onClose()
-    this.#stopReason ??= 'it was stopped'
-    running.stdin?.end()
-    await withTimer(this.#clock, closeTimeoutMs, (elapsed) => Promise.race([running.result, elapsed]))
+    if (running !== null && this.#result === null) {
+      this.#stopReason ??= 'it was stopped'
+      running.stdin?.end()
+      const timeoutMs = this.#container === null ? closeTimeoutMs : closeContainerTimeoutMs
+      await withTimer(this.#clock, timeoutMs, (elapsed) => Promise.race([running.result, elapsed]))
+      this.#stopProcess()
+      await running.result
+    }
+    this.#onClose()
+    if (this.#result !== null) await this.#endContainer(this.#result)
+  }
+
+  /** The container is stopped at the same time: its command forwards SIGTERM, but only until it is killed. */
+  #stopProcess(): void {
+    if (this.#result === null) void this.#container?.stop()
     this.#stop.abort()
-    await running.result
+  }
+
+  /** The command ends with its container, unless it is killed or loses the engine, which is exit code 125. */
+  async #endContainer({ exitCode, signal }: ProcessResult): Promise<void> {
+    const hasEnded = signal === null && exitCode !== 125
+    await (hasEnded ? this.#container?.release() : this.#container?.stop())
   }
 
   get ending(): ConnectionEnding {
@@ -139,9 +175,9 @@ export class StdioTransport implements Transport {
     return this.#result !== null
   }
 
-  /** A summary of the last lines on stderr. */
+  /** A summary of stderr. */
   get stderr(): string {
-    return summarizeStderr(this.#redact(this.#stderr.toString('utf8')))
+    return summarizeStderr(this.#stderr.toString((text) => this.#redact(text)))
   }
 
   /** Redact before cutting: a cut through a secret would leave a part of it. */
@@ -150,7 +186,12 @@ export class StdioTransport implements Transport {
   }
 
   #onStderr(chunk: Buffer): void {
-    this.#stderr = Buffer.concat([this.#stderr, chunk.subarray(-stderrBytes)]).subarray(-stderrBytes)
+    this.#stderr.append(chunk)
+    if (this.#options.onStderr !== undefined) this.#stderrLines.push(chunk)
+  }
+
+  #onStderrLine(line: string): void {
+    if (line.trim() !== '') this.#options.onStderr?.(line.trimEnd())
   }
 
   #onLine(line: string): void {
@@ -185,7 +226,7 @@ export class StdioTransport implements Transport {
   #terminate(reason: string): void {
     if (this.#stop.signal.aborted) return
     this.#stopReason ??= reason
-    this.#stop.abort()
+    this.#stopProcess()
   }
 
   #onClose(): void {

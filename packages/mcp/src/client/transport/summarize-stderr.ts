@@ -1,7 +1,10 @@
 import { stripControlSequences } from '@curfew/core/internal'
 
-const maxLength = 600
+/** The first lines: servers report first what is missing, and then its consequences. */
+const maxHeadLength = 200
 const maxCauseLength = 300
+/** The cause and the last lines. */
+const maxRestLength = 600
 
 /** Lines that name the root cause; the first one counts. */
 const rootCause =
@@ -10,7 +13,7 @@ const rootCause =
 const anyError =
   /^\s*(?:Uncaught |Caused by: |\[cause\]: )?(?:[\w.]*(?:Error|Exception)\b|(?:npm )?err(?:or)?\b|fatal\b|panic|thread '.*' panicked|Exception in thread)/i
 
-/** Shortens stderr for an error message: without stack frames, and always with the line that names the cause. */
+/** Shortens stderr for an error message: without stack frames, with the first and last lines and the one that names the cause. */
 export function summarizeStderr(stderr: string): string {
   const lines = withoutFrames(
     stripControlSequences(stderr)
@@ -18,12 +21,28 @@ export function summarizeStderr(stderr: string): string {
       .map((line) => line.trimEnd()),
   )
   const text = lines.join('\n').trim()
-  if (text.length <= maxLength) return text
+  if (text.length <= maxHeadLength + maxRestLength) return text
+  const head = firstLines(text)
   const cause = lines.find((line) => rootCause.test(line)) ?? lines.findLast((line) => anyError.test(line))
-  const tail = text.slice(-maxLength)
-  if (cause === undefined || tail.includes(cause)) return `...${tail}`
+  const tail = lastLines(text, maxRestLength)
+  if (cause === undefined || head.includes(cause) || tail.includes(cause)) return `${head}\n${tail}`
   const named = cause.trim().slice(0, maxCauseLength)
-  return `${named}\n...${tail.slice(named.length)}`
+  return `${head}\n...\n${named}\n${lastLines(text, maxRestLength - named.length)}`
+}
+
+/** As many whole lines as fit, or the beginning of the first. */
+function firstLines(text: string): string {
+  const start = text.slice(0, maxHeadLength)
+  const end = text.startsWith('\n', maxHeadLength) ? maxHeadLength : start.lastIndexOf('\n')
+  return end === -1 ? start : start.slice(0, end)
+}
+
+/** As many whole lines as fit, or the end of the last, after what was left out. */
+function lastLines(text: string, maxLength: number): string {
+  // With the character before it, which may end a line.
+  const end = text.slice(-maxLength - 1)
+  const start = end.indexOf('\n')
+  return start === -1 ? `...${end.slice(1)}` : `...${end.slice(start)}`
 }
 
 /** Removes stack frames of JavaScript, Java and Python, with the quoted source lines. */

@@ -10,7 +10,7 @@ const entities: Readonly<Record<string, string>> = {
   nbsp: ' ',
 }
 
-/** The text of a page that cannot be converted. Takes time proportional to its length, whatever it contains. */
+/** The text of a page, without its structure. Takes time proportional to its length, whatever it contains. */
 export function textOfHtml(html: string): string {
   const parts: string[] = []
   for (let at = 0; at < html.length; ) {

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { diffLines } from './show-change.ts'
+import { diffLines } from './change-lines.ts'
 
-const diff = (before: string, after: string): string =>
-  diffLines(before.replaceAll(' ', '\n'), after.replaceAll(' ', '\n')).join('|')
+const diff = async (before: string, after: string): Promise<string> =>
+  (await diffLines(before.replaceAll(' ', '\n'), after.replaceAll(' ', '\n'))).join('|')
 
 test.each([
   ['a b c', 'a b c', '  ...'],
@@ -11,15 +11,15 @@ test.each([
   ['a b', 'a b c', '  a|  b|+ c'],
   ['a b c', 'b c', '- a|  b|  c'],
   ['1 2 3 4 5 6 7 8 9', '1 2 3 4 x 6 7 8 9', '  ...|  2|  3|  4|- 5|+ x|  6|  7|  8|  ...'],
-])('shows the changes from %s to %s', (before, after, expected) => {
-  expect(diff(before, after)).toBe(expected)
+])('shows the changes from %s to %s', async (before, after, expected) => {
+  expect(await diff(before, after)).toBe(expected)
 })
 
-test('contains both versions unless lines were skipped', () => {
+test('contains both versions unless lines were skipped', async () => {
   const lines = fc.array(fc.constantFrom('a', 'b', 'c'), { minLength: 1, maxLength: 6 })
-  fc.assert(
-    fc.property(lines, lines, (before, after) => {
-      const changes = diffLines(before.join('\n'), after.join('\n'))
+  await fc.assert(
+    fc.asyncProperty(lines, lines, async (before, after) => {
+      const changes = await diffLines(before.join('\n'), after.join('\n'))
       if (changes.includes('  ...')) return
       const version = (sign: string): string[] =>
         changes.filter((line) => line.startsWith(sign) || line.startsWith(' ')).map((line) => line.slice(2))
@@ -29,8 +29,8 @@ test('contains both versions unless lines were skipped', () => {
   )
 })
 
-test('shows very long definitions without comparing them in full', () => {
+test('shows very long definitions without comparing them in full', async () => {
   const lines = (prefix: string): string =>
     Array.from({ length: 50_000 }, (_, index) => prefix + index).join('\n')
-  expect(diffLines(lines('a'), lines('b'))).toHaveLength(100_000)
+  expect(await diffLines(lines('a'), lines('b'))).toHaveLength(100_000)
 })

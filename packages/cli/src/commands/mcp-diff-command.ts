@@ -1,0 +1,42 @@
+import { type Command, defineCommand } from '../command.ts'
+import { agentNames, agentSummary } from '../mcp/import/agent-names.ts'
+
+export const mcpDiffCommand: Command = defineCommand({
+  name: 'diff',
+  summary: "Compare an agent's MCP servers with yours",
+  description: [
+    'Lists the servers that only the agent has, that only Curfew has, that are the same in both, and that differ, with the fields. The same server in another notation is not a difference. If the agent uses Curfew, it also lists the servers of Curfew that the agent still starts itself. Keys are never printed. Starts no server and writes nothing.',
+  ],
+  arguments: {
+    agent: {
+      placeholder: 'AGENT',
+      summary: agentSummary,
+      choices: agentNames,
+      optional: true,
+    },
+  },
+  options: {
+    file: {
+      type: 'string',
+      placeholder: 'FILE',
+      completes: 'file',
+      summary: "Compare with this file instead of the agent's own",
+    },
+    json: { type: 'boolean', summary: 'Print one JSON object: { equal, usesCurfew, servers, problems }' },
+  },
+  examples: [
+    { command: 'curfew mcp diff cursor', summary: 'Compare the servers of Cursor with yours.' },
+    {
+      command: 'curfew mcp diff vscode --file .vscode/mcp.json',
+      summary: 'Compare the servers in one file.',
+    },
+  ],
+  exitCodes: {
+    0: 'Nothing differs, and no server is started twice',
+    1: 'Something differs',
+    2: 'The command line is invalid, or a file could not be read',
+  },
+  seeAlso: ['curfew mcp import', 'curfew mcp list'],
+  guide: 'mcp.md',
+  run: async (input) => (await import('../mcp/run-mcp-diff.ts')).runMcpDiff(input),
+})

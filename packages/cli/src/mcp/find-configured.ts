@@ -1,0 +1,21 @@
+import { dirname } from 'node:path'
+import { configRoots } from '@curfew/extensions'
+import { loadServers } from '@curfew/mcp/config'
+
+export interface ConfiguredServer {
+  readonly name: string
+  /** The file that defines it here. */
+  readonly file: string
+  /** The folder of that file. */
+  readonly root: string
+  readonly isDisabled: boolean
+}
+
+/** The server with this name, which may be disabled; `null` if there is none here, or its entry is invalid. */
+export async function findConfigured(name: string): Promise<ConfiguredServer | null> {
+  const { servers, disabled } = await loadServers(configRoots())
+  const found = servers.find((server) => server.name === name)
+  if (found !== undefined) return { name, file: found.file, root: found.root, isDisabled: false }
+  const off = disabled.find((server) => server.name === name)
+  return off === undefined ? null : { name, file: off.file, root: dirname(off.file), isDisabled: true }
+}

@@ -1,0 +1,90 @@
+import { hash, timingSafeEqual } from 'node:crypto'
+import type { Vault } from '@curfew/core'
+import { describeUse, didYouMean, messageOf, storeSecretCommand } from '@curfew/core/internal'
+import { type ConfigProblem, formatProblem, type ProfileSettings } from '@curfew/extensions'
+import type { Profile, ProfileAccess } from '@curfew/mcp'
+import { UsageError } from '../command.ts'
+import { oneLine } from '../terminal.ts'
+
+type Profiles = ReadonlyMap<string, ProfileSettings>
+
+/** A token that can be guessed protects nothing. */
+const minTokenLength = 16
+
+/** The profile for `--profile`. Throws a `UsageError` if it cannot be used exactly as it is written. */
+export function findProfile(name: string, profiles: Profiles): Profile {
+  const found = profiles.get(name)
+  if (found === undefined) throw unknownProfile(name, [...profiles.keys()])
+  if (found.problem !== null)
+    throw new UsageError(`curfew mcp: the profile ${name} is invalid: ${describeProblem(found.problem)}`)
+  return toProfile(found)
+}
+
+function unknownProfile(name: string, names: readonly string[]): UsageError {
+  const known =
+    names.length === 0
+      ? 'config.json has no profiles with servers, tools or exclude'
+      : `known profiles: ${names.join(', ')}`
+  return new UsageError(
+    `curfew mcp: unknown profile ${JSON.stringify(name)}; ${didYouMean(name, names) || known}`,
+  )
+}
+
+export interface TokenOptions {
+  readonly vault: Pick<Vault, 'read'>
+  /** The token of the other clients. */
+  readonly mainToken: string | null
+  /** Called with why a profile cannot be used with its token. */
+  readonly warn: (message: string) => void
+}
+
+/** The profiles that clients can select by their token. One without a usable token is left out. */
+export async function readProfileTokens(
+  profiles: Profiles,
+  { vault, mainToken, warn }: TokenOptions,
+): Promise<readonly ProfileAccess[]> {
+  const accesses: ProfileAccess[] = []
+  for (const settings of profiles.values()) {
+    const { name, token: reference, problem } = settings
+    if (reference === undefined) continue
+    try {
+      if (problem !== null) throw new Error(describeProblem(problem))
+      const token = await readToken(name, reference.slice('secret:'.length), vault)
+      const others = [mainToken, ...accesses.map((access) => access.token)]
+      if (others.some((other) => other !== null && isSame(other, token)))
+        throw new Error('its token is the same as another one')
+      accesses.push({ profile: toProfile(settings), token })
+    } catch (error) {
+      warn(`the profile ${name} cannot be selected by its token: ${messageOf(error)}`)
+    }
+  }
+  return accesses
+}
+
+async function readToken(profile: string, secret: string, vault: Pick<Vault, 'read'>): Promise<string> {
+  const use = `profile:${profile}`
+  const found = await vault.read(secret, use)
+  if (found.kind !== 'found') {
+    const others =
+      found.kind === 'elsewhere'
+        ? ` is stored for ${found.uses.map(describeUse).join(', ')}`
+        : ' is not stored'
+    throw new Error(`the secret ${secret}${others}; store it with: ${storeSecretCommand(secret, use)}`)
+  }
+  if (found.value.length < minTokenLength)
+    throw new Error(`the secret ${secret}: expected at least ${minTokenLength} characters`)
+  return found.value
+}
+
+/** Without its severity: what is only a warning elsewhere makes a profile unusable. */
+function describeProblem(problem: ConfigProblem): string {
+  return oneLine(formatProblem(problem)).replace('unknown field, which is ignored', 'unknown field')
+}
+
+function toProfile({ name, servers, tools, exclude }: ProfileSettings): Profile {
+  return { name, servers, tools, exclude }
+}
+
+function isSame(one: string, other: string): boolean {
+  return timingSafeEqual(hash('sha256', one, 'buffer'), hash('sha256', other, 'buffer'))
+}

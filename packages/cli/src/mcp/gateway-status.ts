@@ -1,0 +1,104 @@
+import type { HeldBack } from './describe-reload.ts'
+
+/** The result of the control method `servers`: what a gateway serves, and what its servers are doing. */
+export interface GatewayStatus {
+  /** The name of the run, so that a client notices if another process has the socket by now. */
+  readonly run: string
+  readonly transport: 'stdio' | 'http'
+  /** Of a gateway over HTTP. */
+  readonly url: string | null
+  /** The profile that all of its clients are limited to. */
+  readonly profile: string | null
+  readonly servers: readonly ServerReport[]
+  /** Changes of the project's files that are not used until they are approved. */
+  readonly heldBack: readonly HeldBack[]
+}
+
+export interface ServerReport {
+  readonly name: string
+  readonly kind: string
+  /** The file that defines it. */
+  readonly file: string
+  readonly state: 'stopped' | 'starting' | 'running' | 'failed'
+  /** When it entered this state, in milliseconds since 1970. */
+  readonly since: number
+  /** `null` for a remote server, and for one that is not running. */
+  readonly pid: number | null
+  /** How many processes or connections it has at the moment. */
+  readonly instances: number
+  readonly calls: number
+  /** `null` if they are not known yet. */
+  readonly tools: number | null
+  /** Tools that are denied until their new definition is approved. */
+  readonly changed: readonly string[]
+  /** Tools that have changed and are used nevertheless (`pin: "notify"`). */
+  readonly updated: readonly string[]
+  readonly lastError: { readonly message: string; readonly at: number } | null
+}
+
+const states: readonly unknown[] = ['stopped', 'starting', 'running', 'failed']
+const maxServers = 1_000
+const maxNames = 1_000
+const maxText = 2_000
+
+/** Checks a result from another process; `null` if it is not one. */
+export function readGatewayStatus(value: unknown): GatewayStatus | null {
+  if (!isFields(value) || !Array.isArray(value.servers)) return null
+  return {
+    run: text(value.run),
+    transport: value.transport === 'http' ? 'http' : 'stdio',
+    url: optionalText(value.url),
+    profile: optionalText(value.profile),
+    servers: value.servers.slice(0, maxServers).flatMap((server) => readServerReport(server) ?? []),
+    heldBack: Array.isArray(value.heldBack)
+      ? value.heldBack.slice(0, maxServers).filter(isFields).map(readHeldBack)
+      : [],
+  }
+}
+
+function readHeldBack({ server, file, reason, command }: Fields): HeldBack {
+  return { server: optionalText(server), file: text(file), reason: text(reason), command: text(command) }
+}
+
+function readServerReport(value: unknown): ServerReport | null {
+  if (!isFields(value) || typeof value.name !== 'string' || !states.includes(value.state)) return null
+  const { lastError } = value
+  return {
+    name: text(value.name),
+    kind: text(value.kind),
+    file: text(value.file),
+    state: value.state as ServerReport['state'],
+    since: number(value.since) ?? 0,
+    pid: number(value.pid),
+    instances: number(value.instances) ?? 0,
+    calls: number(value.calls) ?? 0,
+    tools: number(value.tools),
+    changed: names(value.changed),
+    updated: names(value.updated),
+    lastError: isFields(lastError)
+      ? { message: text(lastError.message), at: number(lastError.at) ?? 0 }
+      : null,
+  }
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value.slice(0, maxText) : ''
+}
+
+function optionalText(value: unknown): string | null {
+  return typeof value === 'string' ? text(value) : null
+}
+
+function number(value: unknown): number | null {
+  return typeof value === 'number' && Number.isFinite(value) ? value : null
+}
+
+function names(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.slice(0, maxNames).map(text) : []
+}

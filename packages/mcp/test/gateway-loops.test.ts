@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest'
+import { answerText, sendResult, serveMcp, startFakeServer } from './helpers/fake-server.ts'
+import { legacy } from './helpers/http-gateway.ts'
+import { type RemoteGatewayOptions, startRemoteGateway } from './helpers/remote-gateway.ts'
+
+/** Calls tools one after another; returns the number of the first call whose result has a notice, or 0 if none has. */
+async function firstNotice(options: RemoteGatewayOptions, names: readonly string[]): Promise<number> {
+  let polls = 0
+  const server = await startFakeServer(
+    serveMcp({
+      'press-key': answerText('pressed'),
+      screenshot: answerText('the same page'),
+      poll: (message, response) =>
+        sendResult(response, message, { content: [{ type: 'text', text: `${++polls} %` }] }),
+    }),
+  )
+  const client = await (await startRemoteGateway(server.origin, options)).connect(legacy)
+  let first = 0
+  for (const [index, name] of names.entries()) {
+    const { content, isError } = await client.client.callTool({ name: `mcp__remote__${name}` })
+    expect(isError).not.toBe(true)
+    if (first === 0 && JSON.stringify(content).includes('[curfew]')) first = index + 1
+  }
+  return first
+}
+
+const pressed = (times: number): string[] => Array<string>(times).fill('press-key')
+const alternating = pressed(22).map((name, index) => (index % 2 === 0 ? name : 'screenshot'))
+const ownNumber = { runtime: { loops: { nudgeAfter: 3, stopAfter: 5 } } }
+
+test.each<[string, number, RemoteGatewayOptions, readonly string[]]>([
+  ['identical calls: from the 10th on', 10, {}, pressed(60)],
+  ['cycles of two calls: from the 10th cycle on', 20, {}, alternating],
+  ['calls whose results differ: never', 0, {}, Array<string>(60).fill('poll')],
+  ['with loops: false for the server: never', 0, { settings: { loops: false } }, pressed(12)],
+  ['with loops: false in config.json: never', 0, { runtime: { loops: false } }, pressed(12)],
+  ['with another number in config.json: from there on', 3, ownNumber, pressed(8)],
+])('every call runs, and a notice is added; %s', async (_, expected, options, names) => {
+  expect(await firstNotice(options, names)).toBe(expected)
+})
