@@ -6,7 +6,6 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
-  renameSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -485,17 +484,21 @@ test('a checkpoint that takes too long is given up, and after two of them, no mo
 })
 
 test('a failure is reported once, until a checkpoint succeeds again', async () => {
-  const { folder, notices, take, write, checkpoints } = openWorkspace()
+  const { base, notices, take, write, checkpoints } = openWorkspace()
   write('a', '1')
   await take()
+  const programs = join(base, 'programs')
+  mkdirSync(programs)
+  writeFileSync(join(programs, 'git'), '#!/bin/sh\nexit 1\n', { mode: 0o755 })
   const { signal } = new AbortController()
-  const saved = `${folder}-saved`
   const fail = async () => {
-    renameSync(folder, saved)
-    writeFileSync(folder, 'not a folder')
-    for (let count = 0; count < 2; count++) await checkpoints.take({ position: 0, followedBy: [], signal })
-    rmSync(folder)
-    renameSync(saved, folder)
+    const path = process.env.PATH
+    process.env.PATH = `${programs}:${path}`
+    try {
+      for (let count = 0; count < 2; count++) await checkpoints.take({ position: 0, followedBy: [], signal })
+    } finally {
+      process.env.PATH = path
+    }
   }
   await fail()
   expect(notices).toHaveLength(1)
