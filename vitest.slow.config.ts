@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config'
 
-/** What takes too long for every run of the tests, and tests that do ten times as much as in `npm test`. */
+/** What takes too long for every run of the tests, and tests that do five times as much as in `npm test`. */
 export default defineConfig({
   test: {
     include: [
@@ -12,7 +12,7 @@ export default defineConfig({
       'packages/mcp/test/fuzz.test.ts',
       'packages/mcp/test/conformance/*.test.ts',
     ],
-    env: { CURFEW_TEST_SCALE: '10' },
+    env: { CURFEW_TEST_SCALE: '5' },
     reporters: ['default', './scripts/count-reporter.ts'],
     globalSetup: './test/leave-nothing-behind.ts',
     testTimeout: 600_000,
