@@ -193,6 +193,17 @@ describe('enable, disable and remove', () => {
   })
 })
 
+it.each([
+  ['{ "mcpServers": ', /^curfew mcp remove: \S+mcp\.json: is not JSON: .+; fix it first\n$/],
+  ['{ "mcpServers": [] }', /^curfew mcp remove: \S+mcp\.json: expected "mcpServers" to be an object; fix it/],
+])('a file with %s is reported instead of an unknown server', async (text, expected) => {
+  writeFileSync(file, text)
+  const { code, stderr } = await mcp('remove', 'a')
+  expect(code).toBe(2)
+  expect(stderr).toMatch(expected)
+  expect(readFileSync(file, 'utf8')).toBe(text)
+})
+
 describe('profiles', () => {
   const config = (profiles: object): void =>
     writeFileSync(join(home, '.config/curfew/config.json'), JSON.stringify({ profiles }))

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { didYouMean } from '@curfew/core/internal'
 import { configRoots } from '@curfew/extensions'
+import { readJsonFile } from '@curfew/extensions/internal'
 import { loadServers, mcpFileName, removeServer, setServerDisabled } from '@curfew/mcp/config'
 import { UsageError } from '../command.ts'
 import { rejectSymlink } from '../reject-symlink.ts'
@@ -8,7 +9,9 @@ import { advise } from '../runner-command.ts'
 import { shortPath } from '../short-path.ts'
 import { oneLine } from '../terminal.ts'
 import { write } from '../write.ts'
+import { isRecord } from './import/is-record.ts'
 import { serversIn } from './import/plan-import.ts'
+import { valueAt } from './import/source.ts'
 import { secretsIn } from './plain-keys.ts'
 import { unapprovedDefinitions } from './project-definitions.ts'
 
@@ -53,7 +56,7 @@ async function findEntry(command: string, server: string): Promise<FoundEntry> {
   const folders = [...(project?.trusted ? [project.path] : []), user]
   for (const root of folders) {
     const file = join(root, mcpFileName)
-    const servers = await serversIn(file)
+    const servers = await readEntries(command, file)
     if (!Object.hasOwn(servers, server)) continue
     const isProject = root !== user
     if (isProject) rejectSymlink(`mcp ${command}`, file)
@@ -63,6 +66,16 @@ async function findEntry(command: string, server: string): Promise<FoundEntry> {
   const names = [...servers, ...disabled].map(({ name }) => name)
   const known = names.length === 0 ? 'mcp.json has no servers' : `known servers: ${names.join(', ')}`
   throw usageError(command, `unknown server ${JSON.stringify(server)}; ${didYouMean(server, names) || known}`)
+}
+
+/** The entries of a file. Throws if it cannot be read, because it may have the server. */
+async function readEntries(command: string, file: string): Promise<Readonly<Record<string, unknown>>> {
+  const read = await readJsonFile(file)
+  if (read.kind === 'problem')
+    throw usageError(command, `${shortPath(file)}: ${oneLine(read.problem.message)}; fix it first`)
+  const servers = read.kind === 'value' ? (valueAt(read.value, ['mcpServers']) ?? {}) : {}
+  if (isRecord(servers)) return servers
+  throw usageError(command, `${shortPath(file)}: expected "mcpServers" to be an object; fix it first`)
 }
 
 /** The secrets of an entry that no other server refers to. */
