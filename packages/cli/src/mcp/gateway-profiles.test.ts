@@ -43,8 +43,7 @@ test('reads the tokens of profiles; one that is not usable is left out', async (
     ],
     ['other', { OTHER: { kind: 'elsewhere', uses: ['host:a.example'] } }, {}, 'is stored for a.example'],
     ['short', { SHORT: found('short') }, {}, 'expected at least 16 characters'],
-    ['main', { MAIN: found('main-token-0123456789') }, {}, 'the same as another one'],
-    ['same', { SAME: good }, {}, 'the same as another one'],
+    ['main', { MAIN: found('main-token-0123456789') }, {}, 'its token is also that of the gateway'],
     ['odd', { ODD: found('odd-token-0123456789') }, { problem }, 'profiles.odd.exlude'],
   ] as const) {
     const { names, warnings } = await read({ GOOD: good, ...lookups }, profile('good'), profile(name, more))
@@ -52,6 +51,18 @@ test('reads the tokens of profiles; one that is not usable is left out', async (
     expect(warnings).toContain(warning)
     expect(warnings).toContain(`the profile ${name} cannot be selected by its token: `)
   }
+})
+
+test('of two profiles with the same token, neither can be selected', async () => {
+  const same = found('same-token-0123456789')
+  const lookups = { ONE: same, TWO: same, GOOD: found('good-token-0123456789') }
+  expect(await read(lookups, profile('one'), profile('two'), profile('good'))).toEqual({
+    names: ['good'],
+    warnings: [
+      'the profile one cannot be selected by its token: its token is also that of the profile two',
+      'the profile two cannot be selected by its token: its token is also that of the profile one',
+    ].join('\n'),
+  })
 })
 
 test('a profile that is unknown or partly invalid is rejected', () => {

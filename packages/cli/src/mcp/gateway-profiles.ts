@@ -44,21 +44,33 @@ export async function readProfileTokens(
   { vault, mainToken, warn }: TokenOptions,
 ): Promise<readonly ProfileAccess[]> {
   const accesses: ProfileAccess[] = []
+  const reject = (name: string, reason: string): void =>
+    warn(`the profile ${name} cannot be selected by its token: ${reason}`)
   for (const settings of profiles.values()) {
     const { name, token: reference, problem } = settings
     if (reference === undefined) continue
     try {
       if (problem !== null) throw new Error(describeProblem(problem))
       const token = await readToken(name, reference.slice('secret:'.length), vault)
-      const others = [mainToken, ...accesses.map((access) => access.token)]
-      if (others.some((other) => other !== null && isSame(other, token)))
-        throw new Error('its token is the same as another one')
       accesses.push({ profile: toProfile(settings), token })
     } catch (error) {
-      warn(`the profile ${name} cannot be selected by its token: ${messageOf(error)}`)
+      reject(name, messageOf(error))
     }
   }
-  return accesses
+  const main = mainToken === null ? [] : [{ owner: 'of the gateway', token: mainToken }]
+  const all = [
+    ...main,
+    ...accesses.map(({ profile, token }) => ({ owner: `of the profile ${profile.name}`, token })),
+  ]
+  // The order in the file must not decide which of two profiles a client is served.
+  return accesses.filter((access) => {
+    const { name } = access.profile
+    const other = all.find(
+      ({ owner, token }) => owner !== `of the profile ${name}` && isSame(token, access.token),
+    )
+    if (other !== undefined) reject(name, `its token is also that ${other.owner}`)
+    return other === undefined
+  })
 }
 
 async function readToken(profile: string, secret: string, vault: Pick<Vault, 'read'>): Promise<string> {
