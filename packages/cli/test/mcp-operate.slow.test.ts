@@ -254,7 +254,10 @@ it('approve --all shows the changes of every server', async () => {
   await mcp('test')
   const unasked = await mcp('approve', '--all')
   expect(unasked.code).toBe(2)
-  expect(unasked.stdout).toContain('+   "description": "Say something else."')
+  for (const name of ['a', 'b'])
+    expect(unasked.stdout).toMatch(
+      new RegExp(`^${name}: hello\\n.*\\n.*\\n\\+ {3}"description": "Say something else\\."`, 'm'),
+    )
   expect(JSON.parse((await mcp('approve', '--all', '--json')).stdout)).toMatchObject({
     servers: [
       { server: 'a', approved: false, changed: [{ name: 'hello' }] },
