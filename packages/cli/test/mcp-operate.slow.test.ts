@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, realpathSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -161,6 +161,23 @@ it('--follow prints new lines until its output is closed', async () => {
   await until(() => text.includes('"started, pid '))
   follow.kill('SIGINT')
   await ended
+})
+
+it('of several servers with one name that are not configured here, the last log is shown, with a notice', async () => {
+  const folder = join(home, '.local/state/curfew/log/mcp')
+  await mkdir(folder, { recursive: true })
+  const log = (id: string, text: string, at: number): void => {
+    const path = join(folder, `good-${id}.log`)
+    writeFileSync(path, `${JSON.stringify({ at: at * 1_000, gateway: 1, kind: 'event', text })}\n`)
+    utimesSync(path, at, at)
+  }
+  log('01234567', 'the newer one', 2_000)
+  expect(await mcp('logs', 'good')).toMatchObject({ stderr: '' })
+  log('89abcdef', 'the older one', 1_000)
+  const { stdout, stderr } = await mcp('logs', 'good')
+  expect(stdout).toContain('the newer one')
+  expect(stdout).not.toContain('the older one')
+  expect(stderr).toMatch(/^several servers had the name good; .+\n$/)
 })
 
 describe('enable, disable and remove', () => {
