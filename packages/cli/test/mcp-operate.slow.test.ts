@@ -221,6 +221,17 @@ it.each([
   expect(readFileSync(file, 'utf8')).toBe(text)
 })
 
+it('a project that is not trusted is named as the reason for an unknown server', async () => {
+  const project = join(home, 'project')
+  await mkdir(join(project, '.curfew'), { recursive: true })
+  writeFileSync(join(project, '.curfew/mcp.json'), '{"mcpServers": {"a": {"command": "x"}}}')
+  const { code, stderr } = await runCurfew(['mcp', 'disable', 'a'], environment(), project)
+  expect(code).toBe(2)
+  expect(stderr).toMatch(
+    /unknown server "a"; .+\nwarning: .+\.curfew\/mcp\.json: is ignored .+ curfew trust\n$/,
+  )
+})
+
 describe('profiles', () => {
   const config = (profiles: object): void =>
     writeFileSync(join(home, '.config/curfew/config.json'), JSON.stringify({ profiles }))
