@@ -1,7 +1,7 @@
 import type { SecretLookup } from '@curfew/core/internal'
 import type { ProfileSettings } from '@curfew/extensions'
 import { expect, test } from 'vitest'
-import { findProfile, readProfileTokens } from './gateway-profiles.ts'
+import { describeEmpty, findProfile, readProfileTokens } from './gateway-profiles.ts'
 
 const profile = (name: string, more: Partial<ProfileSettings> = {}): ProfileSettings => ({
   name,
@@ -73,4 +73,14 @@ test('a profile that is unknown or partly invalid is rejected', () => {
   expect(() => findProfile('wrk', profiles)).toThrow('unknown profile "wrk"; did you mean "work"?')
   expect(() => findProfile('odd', profiles)).toThrow('the profile odd is invalid')
   expect(() => findProfile('any', new Map())).toThrow('config.json has no profiles')
+})
+
+test('a profile whose servers do not exist is reported', () => {
+  const known = ['github', 'memory']
+  expect(describeEmpty({ name: 'work', servers: ['githb', 'x*'] }, known)).toBe(
+    'the profile work contains nothing: no server here matches "githb", "x*"; did you mean "github"?',
+  )
+  expect(describeEmpty({ name: 'work', servers: ['x'] }, [])).toMatch(/matches "x"$/)
+  for (const used of [{ servers: ['x', 'git*'] }, { servers: ['x'], tools: ['mcp__*'] }, { exclude: ['x'] }])
+    expect(describeEmpty({ name: 'work', ...used }, known)).toBeNull()
 })

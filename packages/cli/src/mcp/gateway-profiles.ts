@@ -1,6 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import type { Vault } from '@curfew/core'
-import { describeUse, didYouMean, messageOf, storeSecretCommand } from '@curfew/core/internal'
+import { describeUse, didYouMean, matchGlob, messageOf, storeSecretCommand } from '@curfew/core/internal'
 import { type ConfigProblem, formatProblem, type ProfileSettings } from '@curfew/extensions'
 import type { Profile, ProfileAccess } from '@curfew/mcp'
 import { UsageError } from '../command.ts'
@@ -18,6 +18,18 @@ export function findProfile(name: string, profiles: Profiles): Profile {
   if (found.problem !== null)
     throw new UsageError(`curfew mcp: the profile ${name} is invalid: ${describeProblem(found.problem)}`)
   return toProfile(found)
+}
+
+/** That none of a profile's servers exists, which is probably a typing mistake; `null` if one does. */
+export function describeEmpty(
+  { name, servers = [], tools = [] }: Profile,
+  known: readonly string[],
+): string | null {
+  const isFound = servers.some((glob) => known.some((server) => matchGlob(glob, server)))
+  if (servers.length === 0 || tools.length > 0 || isFound) return null
+  const globs = servers.map((glob) => JSON.stringify(glob)).join(', ')
+  const hint = servers.map((glob) => didYouMean(glob, known)).find((text) => text !== '')
+  return `the profile ${name} contains nothing: no server here matches ${globs}${hint === undefined ? '' : `; ${hint}`}`
 }
 
 function unknownProfile(name: string, names: readonly string[]): UsageError {
