@@ -151,3 +151,15 @@ it('compares a project’s servers with the project’s own, and skips those tha
   expect(stdout).toContain('  -  a  another\n')
   expect(stdout).toContain('  # Remove from .mcp.json: a\n')
 })
+
+it('says nothing about an agent whose file cannot be read', async () => {
+  ours({ a: { command: 'a' } })
+  folders.write('.cursor/mcp.json', { mcpServers: 'x' })
+  expect(await diff('cursor')).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: 'warning: ~/.cursor/mcp.json: "mcpServers": expected an object with servers\n',
+  })
+  const { stdout } = await diff('cursor', '--json')
+  expect(JSON.parse(stdout)).toMatchObject({ equal: false, usesCurfew: null, problems: [{}] })
+})

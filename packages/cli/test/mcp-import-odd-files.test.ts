@@ -2,6 +2,7 @@ import { lstatSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { importFolders } from './import-support.ts'
+import { hasTerminal, runInTerminal } from './run-in-terminal.ts'
 
 const folders = importFolders()
 const windsurf = '.codeium/windsurf/mcp_config.json'
@@ -90,4 +91,14 @@ it('a duplicate key is reported, and such a file is not edited', async () => {
 it('an empty file has no servers', async () => {
   folders.write('.config/zed/settings.json', '\n')
   expect(await folders.import('zed')).toMatchObject({ code: 0, stderr: '' })
+})
+
+it.runIf(hasTerminal)('the list of servers fits the terminal', async () => {
+  const names = ['browser', 'calendar', 'database', 'documents', 'filesystem', 'github', 'memory']
+  folders.write(windsurf, { mcpServers: Object.fromEntries(names.map((name) => [name, { command: 'x' }])) })
+  const { stdout } = await runInTerminal(['mcp', 'import'], folders.environment, folders.project, [])
+  const [first = '', second = ''] = stdout.split(/\r?\n/)
+  expect(first).toMatch(/^windsurf {2}~\/\.codeium\/windsurf\/mcp_config\.json {2}browser, .+,$/)
+  expect(first.length).toBeLessThanOrEqual(80)
+  expect(second).toMatch(/^ {4}(?:\w+, )*memory$/)
 })

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, realpathSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -163,6 +163,23 @@ it('--follow prints new lines until its output is closed', async () => {
   await ended
 })
 
+it('of several servers with one name that are not configured here, the last log is shown, with a notice', async () => {
+  const folder = join(home, '.local/state/curfew/log/mcp')
+  await mkdir(folder, { recursive: true })
+  const log = (id: string, text: string, at: number): void => {
+    const path = join(folder, `good-${id}.log`)
+    writeFileSync(path, `${JSON.stringify({ at: at * 1_000, gateway: 1, kind: 'event', text })}\n`)
+    utimesSync(path, at, at)
+  }
+  log('01234567', 'the newer one', 2_000)
+  expect(await mcp('logs', 'good')).toMatchObject({ stderr: '' })
+  log('89abcdef', 'the older one', 1_000)
+  const { stdout, stderr } = await mcp('logs', 'good')
+  expect(stdout).toContain('the newer one')
+  expect(stdout).not.toContain('the older one')
+  expect(stderr).toMatch(/^several servers had the name good; .+\n$/)
+})
+
 describe('enable, disable and remove', () => {
   it('keep the rest of the file, and the gateway follows', async () => {
     const server = `{ "command": ${JSON.stringify(process.execPath)}, "args": [${JSON.stringify(tiny)}], "env": { "KEY": "secret:TINY_KEY" } }`
@@ -191,6 +208,28 @@ describe('enable, disable and remove', () => {
       stderr: 'curfew mcp remove: unknown server "a"; mcp.json has no servers\n',
     })
   })
+})
+
+it.each([
+  ['{ "mcpServers": ', /^curfew mcp remove: \S+mcp\.json: is not JSON: .+; fix it first\n$/],
+  ['{ "mcpServers": [] }', /^curfew mcp remove: \S+mcp\.json: expected "mcpServers" to be an object; fix it/],
+])('a file with %s is reported instead of an unknown server', async (text, expected) => {
+  writeFileSync(file, text)
+  const { code, stderr } = await mcp('remove', 'a')
+  expect(code).toBe(2)
+  expect(stderr).toMatch(expected)
+  expect(readFileSync(file, 'utf8')).toBe(text)
+})
+
+it('a project that is not trusted is named as the reason for an unknown server', async () => {
+  const project = join(home, 'project')
+  await mkdir(join(project, '.curfew'), { recursive: true })
+  writeFileSync(join(project, '.curfew/mcp.json'), '{"mcpServers": {"a": {"command": "x"}}}')
+  const { code, stderr } = await runCurfew(['mcp', 'disable', 'a'], environment(), project)
+  expect(code).toBe(2)
+  expect(stderr).toMatch(
+    /unknown server "a"; .+\nwarning: .+\.curfew\/mcp\.json: is ignored .+ curfew trust\n$/,
+  )
 })
 
 describe('profiles', () => {
@@ -243,7 +282,10 @@ it('approve --all shows the changes of every server', async () => {
   await mcp('test')
   const unasked = await mcp('approve', '--all')
   expect(unasked.code).toBe(2)
-  expect(unasked.stdout).toContain('+   "description": "Say something else."')
+  for (const name of ['a', 'b'])
+    expect(unasked.stdout).toMatch(
+      new RegExp(`^${name}: hello\\n.*\\n.*\\n\\+ {3}"description": "Say something else\\."`, 'm'),
+    )
   expect(JSON.parse((await mcp('approve', '--all', '--json')).stdout)).toMatchObject({
     servers: [
       { server: 'a', approved: false, changed: [{ name: 'hello' }] },

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import { expect, test } from 'vitest'
 import { type Answer, answerText, serveMcp, startFakeServer } from './helpers/fake-server.ts'
 import { remoteUpstream } from './helpers/remote-upstream.ts'
@@ -57,6 +58,20 @@ test('the older transport quotes it, too', async () => {
 test('a long body is shortened', async () => {
   for (const type of ['text/plain', 'application/json', 'text/html'])
     expect((await errorOf(reject(403, `${'x'.repeat(20 << 20)}`, type))).length).toBeLessThan(5_000)
+})
+
+test.each([
+  ['text/plain', (): void => {}],
+  ['application/json', (): void => {}],
+  ['text/plain', (response: ServerResponse): void => void response.destroy()],
+])('a body (%s) that does not end does not hide the status', async (type, end) => {
+  const message = await errorOf((_, response) => {
+    response
+      .writeHead(403, { 'content-type': type })
+      .write('not for you', () => setTimeout(end, 50, response))
+    return true
+  })
+  expect(message).toMatch(/\(403\); .+; it responded: not for you$/)
 })
 
 test('what was sent is not repeated', async () => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { until } from '../../../test/support/until.ts'
+import { ServerLog } from '../src/client/server-log.ts'
 import { stdioUpstream } from './helpers/stdio-upstream.ts'
 
 const never = new AbortController().signal
@@ -21,6 +22,27 @@ test('the status of a server: stopped, running with its pid, failed after it was
   expect(upstream.status).toMatchObject({ state: 'running', calls: 1, lastError: expect.anything() })
   await upstream.disconnect()
   expect(upstream.status).toMatchObject({ state: 'stopped', pid: null })
+})
+
+test('a server that is lost was not stopped', async () => {
+  const events: string[] = []
+  const serverLog = new ServerLog('server', ({ kind, text }) => {
+    if (kind === 'event') events.push(text.replace(/\d+/, 'N').replace(/;.+/s, ''))
+  })
+  const { upstream } = await stdioUpstream({ serverLog })
+  await upstream.connect(never)
+  process.kill(upstream.status.pid!, 'SIGKILL')
+  await until(() => upstream.status.state === 'failed')
+  await upstream.connect(never)
+  await upstream.close()
+  expect(events).toEqual([
+    'starting',
+    'started, pid N',
+    'was lost: it was killed by SIGKILL',
+    'starting',
+    'started, pid N',
+    'stopped',
+  ])
 })
 
 test('the status of a server that does not start', async () => {

@@ -1,7 +1,7 @@
 import type { SecretLookup } from '@curfew/core/internal'
 import type { ProfileSettings } from '@curfew/extensions'
 import { expect, test } from 'vitest'
-import { findProfile, readProfileTokens } from './gateway-profiles.ts'
+import { describeEmpty, findProfile, readProfileTokens } from './gateway-profiles.ts'
 
 const profile = (name: string, more: Partial<ProfileSettings> = {}): ProfileSettings => ({
   name,
@@ -43,8 +43,7 @@ test('reads the tokens of profiles; one that is not usable is left out', async (
     ],
     ['other', { OTHER: { kind: 'elsewhere', uses: ['host:a.example'] } }, {}, 'is stored for a.example'],
     ['short', { SHORT: found('short') }, {}, 'expected at least 16 characters'],
-    ['main', { MAIN: found('main-token-0123456789') }, {}, 'the same as another one'],
-    ['same', { SAME: good }, {}, 'the same as another one'],
+    ['main', { MAIN: found('main-token-0123456789') }, {}, 'its token is also that of the gateway'],
     ['odd', { ODD: found('odd-token-0123456789') }, { problem }, 'profiles.odd.exlude'],
   ] as const) {
     const { names, warnings } = await read({ GOOD: good, ...lookups }, profile('good'), profile(name, more))
@@ -52,6 +51,18 @@ test('reads the tokens of profiles; one that is not usable is left out', async (
     expect(warnings).toContain(warning)
     expect(warnings).toContain(`the profile ${name} cannot be selected by its token: `)
   }
+})
+
+test('of two profiles with the same token, neither can be selected', async () => {
+  const same = found('same-token-0123456789')
+  const lookups = { ONE: same, TWO: same, GOOD: found('good-token-0123456789') }
+  expect(await read(lookups, profile('one'), profile('two'), profile('good'))).toEqual({
+    names: ['good'],
+    warnings: [
+      'the profile one cannot be selected by its token: its token is also that of the profile two',
+      'the profile two cannot be selected by its token: its token is also that of the profile one',
+    ].join('\n'),
+  })
 })
 
 test('a profile that is unknown or partly invalid is rejected', () => {
@@ -62,4 +73,14 @@ test('a profile that is unknown or partly invalid is rejected', () => {
   expect(() => findProfile('wrk', profiles)).toThrow('unknown profile "wrk"; did you mean "work"?')
   expect(() => findProfile('odd', profiles)).toThrow('the profile odd is invalid')
   expect(() => findProfile('any', new Map())).toThrow('config.json has no profiles')
+})
+
+test('a profile whose servers do not exist is reported', () => {
+  const known = ['github', 'memory']
+  expect(describeEmpty({ name: 'work', servers: ['githb', 'x*'] }, known)).toBe(
+    'the profile work contains nothing: no server here matches "githb", "x*"; did you mean "github"?',
+  )
+  expect(describeEmpty({ name: 'work', servers: ['x'] }, [])).toMatch(/matches "x"$/)
+  for (const used of [{ servers: ['x', 'git*'] }, { servers: ['x'], tools: ['mcp__*'] }, { exclude: ['x'] }])
+    expect(describeEmpty({ name: 'work', ...used }, known)).toBeNull()
 })

@@ -1,6 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import type { Vault } from '@curfew/core'
-import { describeUse, didYouMean, messageOf, storeSecretCommand } from '@curfew/core/internal'
+import { describeUse, didYouMean, matchGlob, messageOf, storeSecretCommand } from '@curfew/core/internal'
 import { type ConfigProblem, formatProblem, type ProfileSettings } from '@curfew/extensions'
 import type { Profile, ProfileAccess } from '@curfew/mcp'
 import { UsageError } from '../command.ts'
@@ -18,6 +18,18 @@ export function findProfile(name: string, profiles: Profiles): Profile {
   if (found.problem !== null)
     throw new UsageError(`curfew mcp: the profile ${name} is invalid: ${describeProblem(found.problem)}`)
   return toProfile(found)
+}
+
+/** That none of a profile's servers exists, which is probably a typing mistake; `null` if one does. */
+export function describeEmpty(
+  { name, servers = [], tools = [] }: Profile,
+  known: readonly string[],
+): string | null {
+  const isFound = servers.some((glob) => known.some((server) => matchGlob(glob, server)))
+  if (servers.length === 0 || tools.length > 0 || isFound) return null
+  const globs = servers.map((glob) => JSON.stringify(glob)).join(', ')
+  const hint = servers.map((glob) => didYouMean(glob, known)).find((text) => text !== '')
+  return `the profile ${name} contains nothing: no server here matches ${globs}${hint === undefined ? '' : `; ${hint}`}`
 }
 
 function unknownProfile(name: string, names: readonly string[]): UsageError {
@@ -44,21 +56,33 @@ export async function readProfileTokens(
   { vault, mainToken, warn }: TokenOptions,
 ): Promise<readonly ProfileAccess[]> {
   const accesses: ProfileAccess[] = []
+  const reject = (name: string, reason: string): void =>
+    warn(`the profile ${name} cannot be selected by its token: ${reason}`)
   for (const settings of profiles.values()) {
     const { name, token: reference, problem } = settings
     if (reference === undefined) continue
     try {
       if (problem !== null) throw new Error(describeProblem(problem))
       const token = await readToken(name, reference.slice('secret:'.length), vault)
-      const others = [mainToken, ...accesses.map((access) => access.token)]
-      if (others.some((other) => other !== null && isSame(other, token)))
-        throw new Error('its token is the same as another one')
       accesses.push({ profile: toProfile(settings), token })
     } catch (error) {
-      warn(`the profile ${name} cannot be selected by its token: ${messageOf(error)}`)
+      reject(name, messageOf(error))
     }
   }
-  return accesses
+  const main = mainToken === null ? [] : [{ owner: 'of the gateway', token: mainToken }]
+  const all = [
+    ...main,
+    ...accesses.map(({ profile, token }) => ({ owner: `of the profile ${profile.name}`, token })),
+  ]
+  // The order in the file must not decide which of two profiles a client is served.
+  return accesses.filter((access) => {
+    const { name } = access.profile
+    const other = all.find(
+      ({ owner, token }) => owner !== `of the profile ${name}` && isSame(token, access.token),
+    )
+    if (other !== undefined) reject(name, `its token is also that ${other.owner}`)
+    return other === undefined
+  })
 }
 
 async function readToken(profile: string, secret: string, vault: Pick<Vault, 'read'>): Promise<string> {

@@ -55,7 +55,8 @@ export async function openServers(
   return { ...loaded, servers, problems, upstreams }
 }
 
-function untrusted({ project }: ConfigRoots): readonly ConfigProblem[] {
+/** That the project's servers are ignored. */
+export function untrusted({ project }: ConfigRoots): readonly ConfigProblem[] {
   if (project === null || project.trusted) return []
   const file = join(project.path, mcpFileName)
   const message = 'is ignored because it can run commands; review it, then run: curfew trust'

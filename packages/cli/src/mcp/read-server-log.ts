@@ -25,9 +25,28 @@ export class ServerLogReader {
     return [...(older ?? []), ...(newer ?? [])].slice(-count)
   }
 
-  /** The lines since the last time. */
+  /** The lines since the last time, also those that were written just before the file was rotated. */
   async readNext(): Promise<readonly ServerLogLine[]> {
-    return (await this.#readNew()) ?? []
+    const rest = await this.#readRotated()
+    return [...rest, ...((await this.#readNew()) ?? [])]
+  }
+
+  /** The rest of the file that was read so far, if it has another name by now. */
+  async #readRotated(): Promise<readonly ServerLogLine[]> {
+    const inodeOf = async (path: string): Promise<bigint | undefined> =>
+      (await lstat(path, { bigint: true }).catch(() => null))?.ino
+    const older = `${this.#path}.1`
+    if (this.#inode === null || (await inodeOf(this.#path)) === this.#inode) return []
+    if ((await inodeOf(older)) !== this.#inode) return []
+    const reader = new ServerLogReader(older)
+    reader.#inode = this.#inode
+    reader.#offset = this.#offset
+    reader.#rest = this.#rest
+    const lines = await reader.#readNew()
+    // There may be no new file yet.
+    this.#offset = reader.#offset
+    this.#rest = reader.#rest
+    return lines ?? []
   }
 
   async #readNew(): Promise<readonly ServerLogLine[] | null> {

@@ -40,6 +40,13 @@ export async function runMcpApprove({ server, all, yes, json }: ApproveInput): P
     write(`${nothing}; to check for changed tools: curfew mcp test${all ? '' : ` ${server}`}\n`)
     return 0
   }
+  if (!(yes || canAsk())) {
+    // All of them, because --yes approves all.
+    for (const review of pending) await review.show()
+    throw new UsageError(
+      'curfew mcp approve: requires a terminal to ask for confirmation; review the change, then use --yes',
+    )
+  }
   let declined = 0
   for (const review of pending) if (!(await review.run(yes))) declined++
   return declined === 0 ? 0 : 1
@@ -91,10 +98,14 @@ class Review {
     return this.#definitions.length + this.#changed.length > 0
   }
 
-  /** Shows everything and asks. Returns whether it was approved. */
-  async run(yes: boolean): Promise<boolean> {
+  async show(): Promise<void> {
     for (const definition of this.#definitions) write(showDefinition(definition))
     for (const change of this.#changed) write(`${await showChange(this.name, change)}\n`)
+  }
+
+  /** Shows everything and asks. Returns whether it was approved. */
+  async run(yes: boolean): Promise<boolean> {
+    await this.show()
     if (!(yes || (await ask(this.name, this.#definitions.length + this.#changed.length)))) {
       write(`${this.name}: nothing was approved\n`)
       return false
@@ -125,11 +136,11 @@ function showDefinition({ name, file, entry, isNew }: UnapprovedDefinition): str
   return `${title}\n${showEntry(entry)}\n\n`
 }
 
+function canAsk(): boolean {
+  return process.stdin.isTTY && process.stderr.isTTY
+}
+
 async function ask(server: string, count: number): Promise<boolean> {
-  if (!process.stdin.isTTY || !process.stderr.isTTY)
-    throw new UsageError(
-      'curfew mcp approve: requires a terminal to ask for confirmation; review the change, then use --yes',
-    )
   const definitions = count === 1 ? 'this definition' : `these ${count} definitions`
   return /^y(es)?$/i.test((await readLine(`Approve ${definitions} of ${server}? [y/N] `)) ?? '')
 }

@@ -1,14 +1,19 @@
 import { join } from 'node:path'
 import { didYouMean } from '@curfew/core/internal'
 import { configRoots } from '@curfew/extensions'
+import { readJsonFile } from '@curfew/extensions/internal'
 import { loadServers, mcpFileName, removeServer, setServerDisabled } from '@curfew/mcp/config'
 import { UsageError } from '../command.ts'
 import { rejectSymlink } from '../reject-symlink.ts'
+import { problemLine } from '../report-problems.ts'
 import { advise } from '../runner-command.ts'
 import { shortPath } from '../short-path.ts'
 import { oneLine } from '../terminal.ts'
 import { write } from '../write.ts'
+import { isRecord } from './import/is-record.ts'
 import { serversIn } from './import/plan-import.ts'
+import { valueAt } from './import/source.ts'
+import { untrusted } from './open-servers.ts'
 import { secretsIn } from './plain-keys.ts'
 import { unapprovedDefinitions } from './project-definitions.ts'
 
@@ -49,20 +54,32 @@ interface FoundEntry {
 
 /** The entry that counts: the project's, if it has one. It may be invalid. */
 async function findEntry(command: string, server: string): Promise<FoundEntry> {
-  const { user, project } = configRoots()
+  const roots = configRoots()
+  const { user, project } = roots
   const folders = [...(project?.trusted ? [project.path] : []), user]
   for (const root of folders) {
     const file = join(root, mcpFileName)
-    const servers = await serversIn(file)
+    const servers = await readEntries(command, file)
     if (!Object.hasOwn(servers, server)) continue
     const isProject = root !== user
     if (isProject) rejectSymlink(`mcp ${command}`, file)
     return { file, root, isProject, entry: Object(servers[server]) }
   }
-  const { servers, disabled } = await loadServers(configRoots())
+  const { servers, disabled } = await loadServers(roots)
   const names = [...servers, ...disabled].map(({ name }) => name)
   const known = names.length === 0 ? 'mcp.json has no servers' : `known servers: ${names.join(', ')}`
-  throw usageError(command, `unknown server ${JSON.stringify(server)}; ${didYouMean(server, names) || known}`)
+  const problem = `unknown server ${JSON.stringify(server)}; ${didYouMean(server, names) || known}`
+  throw usageError(command, [problem, ...untrusted(roots).map(problemLine)].join('\n'))
+}
+
+/** The entries of a file. Throws if it cannot be read, because it may have the server. */
+async function readEntries(command: string, file: string): Promise<Readonly<Record<string, unknown>>> {
+  const read = await readJsonFile(file)
+  if (read.kind === 'problem')
+    throw usageError(command, `${shortPath(file)}: ${oneLine(read.problem.message)}; fix it first`)
+  const servers = read.kind === 'value' ? (valueAt(read.value, ['mcpServers']) ?? {}) : {}
+  if (isRecord(servers)) return servers
+  throw usageError(command, `${shortPath(file)}: expected "mcpServers" to be an object; fix it first`)
 }
 
 /** The secrets of an entry that no other server refers to. */

@@ -21,7 +21,7 @@ interface DiffInput {
 export async function runMcpDiff(input: DiffInput): Promise<number> {
   const diff = await diffServers(sourcesFor(input))
   if (input.json) write(`${JSON.stringify(toJson(diff))}\n`)
-  else write(describeDiff(diff, targetOf(input), terminalWidth(process.stdout)))
+  else if (!diff.isUnreadable) write(describeDiff(diff, targetOf(input), terminalWidth(process.stdout)))
   for (const { file, message } of diff.problems)
     process.stderr.write(`warning: ${shortPath(file)}: ${oneLine(message)}\n`)
   if (diff.problems.length > 0) return 2
@@ -51,10 +51,10 @@ function isEqual({ servers, withoutCurfew }: Diff): boolean {
 }
 
 function toJson(diff: Diff): object {
-  const { servers, withoutCurfew, problems } = diff
+  const { servers, withoutCurfew, problems, isUnreadable } = diff
   return {
     equal: isEqual(diff) && problems.length === 0,
-    usesCurfew: withoutCurfew.length === 0,
+    usesCurfew: isUnreadable ? null : withoutCurfew.length === 0,
     servers: servers.map(serverToJson),
     problems,
   }

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { UsageError } from '../command.ts'
 import { advise } from '../runner-command.ts'
 import { shortPath } from '../short-path.ts'
-import { alignColumns, count, cut, foldTo, oneLine, terminalWidth } from '../terminal.ts'
+import { alignColumns, count, cut, foldTo, hang, oneLine, terminalWidth } from '../terminal.ts'
 import { write } from '../write.ts'
 import { askToStore } from './ask-to-store.ts'
 import { type AgentName, agentNames } from './import/agent-names.ts'
@@ -42,7 +42,7 @@ export async function runMcpImport(input: ImportInput): Promise<number> {
 
 /** Lists the servers of all agents without importing them. */
 async function listSources(): Promise<number> {
-  const rows: string[][] = []
+  const rows: { readonly agent: string; readonly file: string; readonly names: string }[] = []
   const problems: string[] = []
   for (const agent of agentNames) {
     for (const source of sourcesOf(agent, process.cwd(), process.env)) {
@@ -53,13 +53,18 @@ async function listSources(): Promise<number> {
       const names = Object.entries(isRecord(servers) ? servers : {}).flatMap(([name, server]) =>
         isOurs(name, server) ? [] : oneLine(name),
       )
-      if (names.length > 0) rows.push([agent, shortPath(source.file), cut(names.join(', '), 80)])
+      if (names.length > 0)
+        rows.push({ agent, file: shortPath(source.file), names: cut(names.join(', '), 80) })
     }
   }
   if (rows.length === 0) write('no MCP servers were found in the files of the agents that Curfew knows\n')
   else {
-    for (const line of alignColumns(rows)) write(`${line}\n`)
-    const agents = [...new Set(rows.map(([agent]) => agent))]
+    const leads = alignColumns(rows.map(({ agent, file }) => [agent, file]))
+    const width = Math.max(...leads.map((lead) => lead.length)) + 2
+    const columns = terminalWidth(process.stdout)
+    for (const [index, { names }] of rows.entries())
+      for (const line of hang(leads[index]!.padEnd(width), names, columns, 4)) write(`${line}\n`)
+    const agents = [...new Set(rows.map(({ agent }) => agent))]
     write('\nto import them (--dry-run shows what would be imported):\n')
     for (const agent of agents) write(`  ${advise(`curfew mcp import ${agent}`)}\n`)
   }

@@ -47,7 +47,11 @@ export async function runMcpLogs({ server, follow, lines, json }: LogsInput): Pr
 async function pathOf(name: string): Promise<string> {
   const configured = await findConfigured(name)
   if (configured !== null) return serverLogPath(configured)
-  const [newest] = await findServerLogs(name)
+  const [newest, ...older] = await findServerLogs(name)
+  if (older.length > 0)
+    writeError(
+      `several servers had the name ${name}; this is the log that was written last. For that of a project, run it in its folder\n`,
+    )
   if (newest !== undefined) return newest
   const { servers, disabled } = await loadServers(configRoots())
   const names = [...servers, ...disabled].map((server) => server.name)

@@ -11,6 +11,7 @@ import {
   createGateway,
   type Gateway,
   type GatewayOptions,
+  type Profile,
   type ProfileAccess,
   serveGatewayOverHttp,
   serveGatewayOverStdio,
@@ -26,7 +27,7 @@ import { oneLine } from '../terminal.ts'
 import { loadTools } from '../tools/load-tools.ts'
 import { addGatewayMethods } from './add-gateway-methods.ts'
 import { ConfigurationWatch } from './configuration-watch.ts'
-import { findProfile, readProfileTokens } from './gateway-profiles.ts'
+import { describeEmpty, findProfile, readProfileTokens } from './gateway-profiles.ts'
 import { stateFolder } from './open-servers.ts'
 import { ServerLogs } from './server-logs.ts'
 import { signInTokens } from './sign-in-tokens.ts'
@@ -153,8 +154,19 @@ async function openGateway(input: ServeInput): Promise<OpenedGateway> {
   const telemetry = await startTelemetry({ runtime, outer: options.outer, warn: log })
   // With --profile, nothing else is served.
   const selectable = [...config.profiles].filter(([name]) => profile === undefined || name === profile.name)
-  const readTokens = (mainToken: string | null): Promise<readonly ProfileAccess[]> =>
-    readProfileTokens(new Map(selectable), { vault, mainToken, warn: log })
+  const warnIfEmpty = (one: Profile): void => {
+    const problem = describeEmpty(
+      one,
+      servers.map(({ name }) => name),
+    )
+    if (problem !== null) log(problem)
+  }
+  if (profile !== undefined) warnIfEmpty(profile)
+  const readTokens = async (mainToken: string | null): Promise<readonly ProfileAccess[]> => {
+    const accesses = await readProfileTokens(new Map(selectable), { vault, mainToken, warn: log })
+    if (profile === undefined) for (const access of accesses) warnIfEmpty(access.profile)
+    return accesses
+  }
   const watch = new ConfigurationWatch({ gateway, config, files, approved, log })
   return { gateway, watch, recording, telemetry, serverLogs, readTokens }
 }

@@ -100,9 +100,17 @@ class ServerTest {
       this.#pending = this.#phase('listing its tools')
       const listing = await upstream.refresh(AbortSignal.timeout(this.#timeoutMs))
       const changed = state.changed.map((tool) => tool.name)
-      return { name, ms, outcome: { listing }, changed, leftOut: upstream.toolProblems }
+      const updated = state.updated.map((tool) => tool.name)
+      return { name, ms, outcome: { listing }, changed, updated, leftOut: upstream.toolProblems }
     } catch (error) {
-      return { name, ms: elapsed(), outcome: { error: detailOf(error) }, changed: [], leftOut: [] }
+      return {
+        name,
+        ms: elapsed(),
+        outcome: { error: detailOf(error) },
+        changed: [],
+        updated: [],
+        leftOut: [],
+      }
     }
   }
 

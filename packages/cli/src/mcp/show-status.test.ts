@@ -95,6 +95,20 @@ test('lists each gateway with its servers', () => {
   )
 })
 
+test('a message that is too long ends with an ellipsis', () => {
+  const text = `was lost: ${'😀 '.repeat(300)}`
+  const wide = { ...options, columns: undefined }
+  const failed = server({ state: 'failed', lastError: { message: text, at: now } })
+  for (const shown of [
+    showStatus([gateway({ servers: [failed] })], [], wide),
+    showStatus([], [known({ lastEvent: { at: now, text } })], wide),
+  ]) {
+    const note = shown.split('\n').find((line) => line.includes('was lost'))
+    expect(note).toMatch(/ ?(?:😀 ?)+…$/u)
+    expect(note!.length).toBeLessThan(400)
+  }
+})
+
 test('without a gateway, lists what is known about the servers', () => {
   const lastEvent = { at: now - 3_000, text: 'could not be started: no network' }
   const shown = showStatus(

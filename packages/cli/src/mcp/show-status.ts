@@ -2,7 +2,7 @@ import { styleText } from 'node:util'
 import type { ConfigProblem } from '@curfew/extensions'
 import type { AskedProcess } from '@curfew/journal'
 import { homePath, shortPath } from '../short-path.ts'
-import { alignColumns, count, hang, oneLine } from '../terminal.ts'
+import { alignColumns, count, cut, hang, oneLine } from '../terminal.ts'
 import { ago } from '../time-ago.ts'
 import { describeHeldBack } from './describe-reload.ts'
 import type { GatewayStatus, ServerReport } from './gateway-status.ts'
@@ -31,6 +31,7 @@ export interface StatusOptions {
 
 type Gateways = readonly AskedProcess<GatewayStatus>[]
 
+/** In columns. */
 const maxMessage = 300
 
 /** What `curfew mcp status` prints. */
@@ -75,9 +76,7 @@ function cellsOf(server: ServerReport, now: number): string[] {
 }
 
 function notesOf({ name, state, lastError, changed, updated }: ServerReport, now: number): string[] {
-  const message = oneLine(lastError?.message ?? '')
-    .replace(`the MCP server ${name} `, '')
-    .slice(0, maxMessage)
+  const message = cut(oneLine(lastError?.message ?? '').replace(`the MCP server ${name} `, ''), maxMessage)
   return [
     ...(lastError === null
       ? []
@@ -112,7 +111,7 @@ function idleLines(known: readonly KnownServer[], options: StatusOptions): strin
 /** That it was started or stopped says nothing about a server that is not running. */
 function eventNote(event: KnownServer['lastEvent'], now: number): string[] {
   if (event === null || /^(starting|started|stopped|connected)/.test(event.text)) return []
-  return [`${ago(now - event.at)}: ${oneLine(event.text).slice(0, maxMessage)}`]
+  return [`${ago(now - event.at)}: ${cut(event.text, maxMessage)}`]
 }
 
 /** The servers here that no gateway has. One that does not respond may have those that are enabled. */

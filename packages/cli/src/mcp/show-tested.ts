@@ -8,7 +8,10 @@ export interface Tested {
   readonly name: string
   readonly ms: number
   readonly outcome: { readonly listing: ServerListing } | { readonly error: string }
+  /** Tools that are denied until their new definition is approved. */
   readonly changed: readonly string[]
+  /** Tools that have changed and are used nevertheless (`pin: "notify"`). */
+  readonly updated: readonly string[]
   /** Problems of tools that were left out. */
   readonly leftOut: readonly string[]
 }
@@ -33,7 +36,7 @@ export function showTested(tested: Tested, layout: Layout): string {
   const shown = lines.flatMap((line, index) =>
     hang(index === 0 ? `${mark} ${title} ` : indent, line, layout.columns, indent.length),
   )
-  return [...shown, ...notes(tested)].map((line) => `${line}\n`).join('')
+  return [...shown, ...notes(tested, layout)].map((line) => `${line}\n`).join('')
 }
 
 function describeListing({ protocolVersion, server, ...lists }: ServerListing): string {
@@ -47,20 +50,24 @@ function describeListing({ protocolVersion, server, ...lists }: ServerListing): 
   return `${who}protocol ${protocolVersion}: ${counts.join(', ')}`
 }
 
-function notes({ name, changed, leftOut }: Tested): string[] {
+function notes({ name, changed, updated, leftOut }: Tested, { columns }: Layout): string[] {
+  const namesOf = (tools: readonly string[]): string => tools.map(oneLine).join(', ')
+  const texts = [
+    ...leftOut,
+    ...(updated.length === 0 ? [] : [`changed, and used (pin: notify): ${namesOf(updated)}`]),
+    ...(changed.length === 0
+      ? []
+      : [`changed since they were first seen, so calls are denied: ${namesOf(changed)}`]),
+  ]
   const mark = styleText('yellow', '!')
-  const problems = leftOut.map((problem) => `  ${mark} ${oneLine(problem)}`)
-  if (changed.length === 0) return problems
-  const names = changed.map((tool) => oneLine(tool)).join(', ')
   return [
-    ...problems,
-    `  ${mark} changed since they were first seen, so calls are denied: ${names}`,
-    `    review them: curfew mcp approve ${name}`,
+    ...texts.flatMap((text) => hang(`  ${mark} `, text, columns, indent.length)),
+    ...(changed.length === 0 ? [] : [`${indent}review them: curfew mcp approve ${name}`]),
   ]
 }
 
 /** Formats a result for `--json`. */
-export function testedToJson({ name, ms, outcome, changed, leftOut }: Tested): object {
+export function testedToJson({ name, ms, outcome, changed, updated, leftOut }: Tested): object {
   const durationMs = Math.round(ms)
   if ('error' in outcome) return { name, ok: false, durationMs, error: outcome.error }
   const { protocolVersion, server, tools, prompts, resources, templates } = outcome.listing
@@ -75,6 +82,7 @@ export function testedToJson({ name, ms, outcome, changed, leftOut }: Tested): o
     resources: resources.length,
     resourceTemplates: templates.length,
     changed,
+    updated,
     leftOut,
   }
 }

@@ -62,6 +62,26 @@ describe('editJson', () => {
     expect(change(last, '/b', undefined)).toBe('{\n  "a": 1 // one\n  // Above b\n}')
   })
 
+  it.each(['\n', '\r\n'])('removes whole lines, with the line ending %j', (lineEnd) => {
+    const lines = (...all: string[]): string => all.join(lineEnd)
+    const text = lines(
+      '{',
+      '  "a": {',
+      '    "b": 1, // one',
+      '    "c": 2,',
+      '    "d": 3, // three',
+      '  },',
+      '}',
+    )
+    const without = (line: string): string => text.replace(`${line}${lineEnd}`, '')
+    expect(change(text, '/a/b', undefined)).toBe(without('    "b": 1, // one'))
+    expect(change(text, '/a/c', undefined)).toBe(without('    "c": 2,'))
+    expect(change(text, '/a/d', undefined)).toBe(without('    "d": 3, // three'))
+    const last = lines('{', '  "a": 1,', '  "b": 2 // two', '}')
+    expect(change(last, '/b', undefined)).toBe(lines('{', '  "a": 1', '}'))
+    expect(change(lines('{', '  "a": 1, "b": 2', '}'), '/a', undefined)).toBe(lines('{', '  "b": 2', '}'))
+  })
+
   it.each([
     ['[1]', '/x'],
     ['{"a":1}', '/a/b'],

@@ -63,13 +63,18 @@ function removal(text: string, node: Node): TextEdit {
   const end = node.offset + node.length
   const comma = commaAfter(text, end)
   if (comma !== null) {
-    const startsLine = /(^|\n)[ \t]*$/.test(text.slice(0, start))
-    const rest = startsLine ? /^[ \t]*(\/\/[^\n]*)?(\n[ \t]*)?/ : /^\s*/
-    return { start, end: comma + 1 + rest.exec(text.slice(comma + 1))![0].length, text: '' }
+    const indent = /(?<=\n)[ \t]*$/.exec(text.slice(0, start))?.[0].length
+    const rest = text.slice(comma + 1)
+    const lineRest = /^[ \t]*(\/\/[^\r\n]*)?\r?\n/.exec(rest)?.[0].length
+    // The whole line, so that the next one keeps its own indentation.
+    if (indent !== undefined && lineRest !== undefined)
+      return { start: start - indent, end: comma + 1 + lineRest, text: '' }
+    const space = indent === undefined ? /^\s*/ : /^[ \t]*/
+    return { start, end: comma + 1 + space.exec(rest)![0].length, text: '' }
   }
   const container = node.parent!.type === 'property' ? node.parent!.parent! : node.parent!
   const previous = container.children!.at(-2)
-  const lineComment = /^[ \t]*\/\/[^\n]*/.exec(text.slice(end))?.[0].length ?? 0
+  const lineComment = /^[ \t]*\/\/[^\r\n]*/.exec(text.slice(end))?.[0].length ?? 0
   if (previous === undefined) {
     const [open, close] = [container.offset + 1, container.offset + container.length - 1]
     const isEmpty = (text.slice(open, start) + text.slice(end, close)).trim() === ''

@@ -3,6 +3,7 @@ import { messageOf } from '@curfew/core/internal'
 import {
   applyEdit,
   editJson,
+  escapeKey,
   readJsonFile,
   replaceFile,
   type TextEdit,
@@ -41,9 +42,10 @@ export async function editServerFile<R>(
 export async function setServerDisabled(file: string, name: string, disabled: boolean): Promise<boolean> {
   return await editServerFile(file, ({ text, servers }) => {
     const entry = servers !== null && Object.hasOwn(servers, name) ? servers[name] : undefined
-    if (!isObject(entry)) throw invalidFile(file, `has no server ${JSON.stringify(name)}`)
+    if (entry === undefined) throw invalidFile(file, `has no server ${JSON.stringify(name)}`)
+    if (!isObject(entry)) throw invalidFile(file, `mcpServers.${name}: expected an object; fix it first`)
     if ((entry.disabled === true) === disabled) return { edit: null, result: false }
-    const edit = editJson(text, `/mcpServers/${name}/disabled`, disabled ? true : undefined)
+    const edit = editJson(text, `/mcpServers/${escapeKey(name)}/disabled`, disabled ? true : undefined)
     return { edit, result: edit !== null }
   })
 }
@@ -51,7 +53,7 @@ export async function setServerDisabled(file: string, name: string, disabled: bo
 /** Removes a server from a file. Returns false if it is not there. */
 export async function removeServer(file: string, name: string): Promise<boolean> {
   return await editServerFile(file, ({ text }) => {
-    const edit = editJson(text, `/mcpServers/${name}`, undefined)
+    const edit = editJson(text, `/mcpServers/${escapeKey(name)}`, undefined)
     return { edit, result: edit !== null }
   })
 }

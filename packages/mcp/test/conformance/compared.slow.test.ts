@@ -65,9 +65,21 @@ async function findingsOf(start: () => Promise<Subject>, run: Run): Promise<Read
   }
 }
 
-/** Compares by id: the messages differ. */
+/** Compares by id, because the messages differ. A warning with the bare server does not excuse a failure. */
 function isPartOf(found: Findings, bare: Findings): boolean {
-  const ids = (lines: readonly string[]): string[] => lines.map((line) => line.slice(0, line.indexOf(':')))
-  const known = new Set(ids([...bare.failures, ...bare.warnings]))
-  return ids([...found.failures, ...found.warnings]).every((id) => known.has(id))
+  return (
+    isContained(found.failures, bare.failures) &&
+    isContained(found.warnings, [...bare.failures, ...bare.warnings])
+  )
+}
+
+/** Some ids occur several times. */
+function isContained(lines: readonly string[], known: readonly string[]): boolean {
+  const idOf = (line: string): string => line.slice(0, line.indexOf(':'))
+  const left = known.map(idOf)
+  return lines.map(idOf).every((id) => {
+    const index = left.indexOf(id)
+    if (index !== -1) left.splice(index, 1)
+    return index !== -1
+  })
 }

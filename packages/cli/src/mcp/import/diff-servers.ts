@@ -42,6 +42,8 @@ export interface Diff {
   /** Our project file is ignored, because the project is not trusted. */
   readonly isUntrusted: boolean
   readonly problems: readonly DiffProblem[]
+  /** No file of the agent could be read, so nothing is known about it. */
+  readonly isUnreadable: boolean
 }
 
 export interface DiffProblem {
@@ -53,6 +55,7 @@ export interface DiffProblem {
 export async function diffServers(sources: readonly Source[]): Promise<Diff> {
   const problems: DiffProblem[] = []
   const files = await readServers(sources, ({ file }, message) => void problems.push({ file, message }))
+  const isUnreadable = files.length === 0 && problems.length > 0
   const own = await ownServers(problems)
   const found = files.flatMap((file) => compareFile(file, own))
   const users = new Set(
@@ -78,6 +81,7 @@ export async function diffServers(sources: readonly Source[]): Promise<Diff> {
     withoutCurfew,
     isUntrusted: own.isUntrusted,
     problems,
+    isUnreadable,
   }
 }
 

@@ -184,10 +184,11 @@ export class ManagedConnection {
     if (!this.#requests.has(outdated)) this.#end(outdated)
   }
 
-  /** There is no current connection any more. */
-  #onGone(): void {
+  /** There is no current connection any more: it was closed, or lost because of a problem. */
+  #onGone(problem: CurfewError | null = null): void {
     this.#current = null
-    this.#status.enter('stopped')
+    if (problem === null) this.#status.enter('stopped')
+    else this.#status.fail(problem)
     this.#options.onEnd()
   }
 
@@ -263,17 +264,17 @@ export class ManagedConnection {
     this.#status.enter('running')
     connection.client.onclose = () => {
       if (this.#current !== connection) return
-      this.#onGone()
-      // Its container may still be running.
-      this.#end(connection)
-      if (this.#closing.signal.aborted) return
-      const now = clock.now()
-      this.#backOff.onFailure(now, now - startedAt)
       const ending = connection.ending()
       const reason = ending === null ? 'it closed the connection' : formatEnding(ending)
-      this.#problem = new ConnectionLostError(config.name, reason)
-      this.#status.fail(this.#problem)
-      log(this.#problem.message)
+      const lost = this.#closing.signal.aborted ? null : new ConnectionLostError(config.name, reason)
+      this.#onGone(lost)
+      // Its container may still be running.
+      this.#end(connection)
+      if (lost === null) return
+      const now = clock.now()
+      this.#backOff.onFailure(now, now - startedAt)
+      this.#problem = lost
+      log(lost.message)
     }
     onOpen(connection)
   }

@@ -208,7 +208,7 @@ export class HttpTransport implements Transport {
 
   #open(kind: 'http' | 'sse'): Inner {
     const { url, shownUrl, headers, auth } = this.#options
-    const checked = messageFetch(networkFetch, (invalid) => {
+    const checked = messageFetch(networkFetch, this.#clock, (invalid) => {
       if (!this.#isClosed) this.#intake.receiveInvalid(invalid)
     })
     const request = auth === undefined ? checked : authorizedFetch(checked, auth)

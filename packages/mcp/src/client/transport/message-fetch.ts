@@ -1,6 +1,7 @@
 import { CurfewError } from '@curfew/core'
-import { parseJson } from '@curfew/core/internal'
+import { type Clock, parseJson } from '@curfew/core/internal'
 import type { FetchLike, JSONRPCMessage, RequestId } from '@modelcontextprotocol/client'
+import { withTimer } from '../../async/with-timer.ts'
 import { invalidResponseError } from '../../wire/error-responses.ts'
 import {
   checkMessage,
@@ -22,20 +23,25 @@ type FindId = () => RequestId | null
 
 /** Batches are part of one old protocol version only. */
 const maxBatch = 1_000
+/** How long the body of an error may take. */
+const errorBodyMs = 2_000
 
 /**
  * Validates the messages in responses before the SDK parses them, both JSON and events. An invalid response is replaced by an error
  * for its request; any other invalid message is reported.
  */
-export function messageFetch(fetch: FetchLike, onInvalid: OnInvalid): FetchLike {
+export function messageFetch(fetch: FetchLike, clock: Clock, onInvalid: OnInvalid): FetchLike {
   return async (url, init) => {
     const response = await fetch(url, init)
     const { body } = response
     if (body === null) return response
+    if (!response.ok) {
+      const start = await readStart(body, isJson(response) ? maxMessageBytes : maxErrorBytes, clock)
+      init?.signal?.throwIfAborted()
+      return new Response(isJson(response) ? checkErrorBody(start) : start, sameHead(response))
+    }
     const tooLarge = `${displayUrl(url)}: expected a message of at most ${maxMessageBytes} bytes`
     const requestId: FindId = () => requestIdOf(init?.body)
-    if (!response.ok && !isJson(response))
-      return new Response(body.pipeThrough(firstBytes(maxErrorBytes)), sameHead(response))
     if (isEventStream(response)) {
       const events = checkEvents(requestId, tooLarge, onInvalid)
       return new Response(body.pipeThrough(events), sameHead(response))
@@ -43,12 +49,10 @@ export function messageFetch(fetch: FetchLike, onInvalid: OnInvalid): FetchLike 
     if (!isJson(response)) return new Response(body.pipeThrough(limited(tooLarge)), sameHead(response))
     const text = await readLimitedText(body, maxMessageBytes, tooLarge).catch((error: unknown) => {
       const id = requestId()
-      if (!(error instanceof CurfewError) || (response.ok && id === null)) throw error
-      if (id === null || !response.ok) return ''
+      if (!(error instanceof CurfewError) || id === null) throw error
       return JSON.stringify(invalidResponseError(id, tooLarge))
     })
-    const checked = response.ok ? checkBody(text, requestId, onInvalid) : checkErrorBody(text)
-    return new Response(checked, sameHead(response))
+    return new Response(checkBody(text, requestId, onInvalid), sameHead(response))
   }
 }
 
@@ -128,15 +132,21 @@ function errorInstead({ id, problem }: InvalidMessage, requestId: FindId): JSONR
   return known === null ? null : invalidResponseError(known, problem)
 }
 
-function firstBytes(maxBytes: number): TransformStream<Uint8Array, Uint8Array> {
-  let left = maxBytes
-  return new TransformStream({
-    transform(chunk, controller) {
-      controller.enqueue(chunk.subarray(0, left))
-      left -= chunk.length
-      if (left <= 0) controller.terminate()
-    },
+/** The body of an error may be endless, or break off: what has arrived by then is enough to report the status with. */
+async function readStart(body: ReadableStream<Uint8Array>, maxBytes: number, clock: Clock): Promise<string> {
+  const chunks: Uint8Array[] = []
+  const reader = body.getReader()
+  await withTimer(clock, errorBodyMs, async (elapsed) => {
+    const late = elapsed.then(() => null)
+    for (let bytes = 0; bytes < maxBytes; ) {
+      const read = await Promise.race([reader.read().catch(() => null), late])
+      if (read?.value === undefined) return
+      chunks.push(read.value)
+      bytes += read.value.length
+    }
   })
+  void reader.cancel().catch(() => {})
+  return Buffer.concat(chunks).subarray(0, maxBytes).toString('utf8')
 }
 
 function limited(tooLarge: string): TransformStream<Uint8Array, Uint8Array> {
