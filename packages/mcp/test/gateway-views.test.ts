@@ -141,6 +141,7 @@ test('call_tool runs a stub as if it had been called directly', async () => {
   expect(await named('pg__query', '{"sql":"b"}')).toBe('{"sql":"b"}')
   expect(await named('search_tools', { query: 'select:pg__plan' })).toContain('Show the plan.')
   // As the client shows it to its model.
+  expect(await call('search_tools', { query: 'select:curfew_pg__plan' })).toContain('Show the plan.')
   expect(await named('mcp__curfew__pg__query', { sql: 'c' })).toBe('{"sql":"c"}')
   expect(await named('curfew_mcp__pg__query', { sql: 'd' })).toBe('{"sql":"d"}')
   // What is denied or not served stays so.
