@@ -16,6 +16,7 @@ const minute = 60_000
 interface Started {
   readonly gateway: LocalGateway
   readonly clock: FakeClock
+  readonly server: ServerConfig
   readonly running: () => readonly number[]
 }
 
@@ -45,7 +46,7 @@ async function start(settings: Partial<ServerConfig> = {}): Promise<Started> {
     runtime: { clock, approval: { default: 'allow' } },
     httpTokens: ['token-a', 'token-b'],
   })
-  return { gateway, clock, running: () => left(tag) }
+  return { gateway, clock, server, running: () => left(tag) }
 }
 
 /** Returns the pid of the server and how often that process was called. */
@@ -59,6 +60,15 @@ async function untilRunning({ clock, running }: Started, count: number): Promise
   await until(async () => {
     await clock.advance(300)
     return running().length === count
+  })
+}
+
+/** In steps, because a server is not stopped while its lists are fetched. */
+async function advanceInSteps({ clock }: Started, ms: number): Promise<void> {
+  const endsAt = clock.now() + ms
+  await until(async () => {
+    await clock.advance(ms / 20)
+    return clock.now() >= endsAt
   })
 }
 
@@ -93,6 +103,30 @@ test('a client that exits without ending its session keeps no server running', a
     await clock.advance(minute)
     return running().length === 0
   })
+})
+
+test('a client that called a server also keeps the process running that replaces it', async () => {
+  const started = await start()
+  const { gateway, running } = started
+  const client = await gateway.connect(legacy)
+  const [pid] = await act(client)
+  await gateway.gateway.restart('browser')
+  await until(() => gateway.gateway.upstreams[0]!.connected && !running().includes(pid))
+  const [replaced] = running()
+  await advanceInSteps(started, 100 * minute)
+  expect(await act(client)).toEqual([replaced, 1])
+})
+
+test('another idleStop applies to servers that are already idle', async () => {
+  const started = await start({ idleStopMs: null })
+  const { gateway, server, running } = started
+  const client = await gateway.connect(legacy)
+  const [pid] = await act(client)
+  await client.endSession()
+  await advanceInSteps(started, 5 * minute)
+  expect(running()).toEqual([pid])
+  await gateway.gateway.setServers([{ ...server, idleStopMs: minute }])
+  await untilRunning(started, 0)
 })
 
 test('a 2026 request keeps a server running only while it runs', async () => {

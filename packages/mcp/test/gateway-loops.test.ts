@@ -12,6 +12,17 @@ async function firstNotice(options: RemoteGatewayOptions, names: readonly string
       screenshot: answerText('the same page'),
       poll: (message, response) =>
         sendResult(response, message, { content: [{ type: 'text', text: `${++polls} %` }] }),
+      'long-log': (message, response) =>
+        sendResult(response, message, { content: [{ type: 'text', text: `${longText}${++polls}` }] }),
+      picture: (message, response) => {
+        const data = Buffer.from(String(1_000 + ++polls)).toString('base64')
+        sendResult(response, message, { content: [{ type: 'image', mimeType: 'image/png', data }] })
+      },
+      structured: (message, response) =>
+        sendResult(response, message, {
+          content: [{ type: 'text', text: 'measured' }],
+          structuredContent: { value: ++polls },
+        }),
     }),
   )
   const client = await (await startRemoteGateway(server.origin, options)).connect(legacy)
@@ -24,6 +35,8 @@ async function firstNotice(options: RemoteGatewayOptions, names: readonly string
   return first
 }
 
+/** Longer than what is kept of a result for the log. */
+const longText = 'line\n'.repeat(2_000)
 const pressed = (times: number): string[] => Array<string>(times).fill('press-key')
 const alternating = pressed(22).map((name, index) => (index % 2 === 0 ? name : 'screenshot'))
 const ownNumber = { runtime: { loops: { nudgeAfter: 3, stopAfter: 5 } } }
@@ -32,6 +45,9 @@ test.each<[string, number, RemoteGatewayOptions, readonly string[]]>([
   ['identical calls: from the 10th on', 10, {}, pressed(60)],
   ['cycles of two calls: from the 10th cycle on', 20, {}, alternating],
   ['calls whose results differ: never', 0, {}, Array<string>(60).fill('poll')],
+  ['results that differ at the end of a long text: never', 0, {}, Array<string>(12).fill('long-log')],
+  ['pictures that differ: never', 0, {}, Array<string>(12).fill('picture')],
+  ['structured content that differs: never', 0, {}, Array<string>(12).fill('structured')],
   ['with loops: false for the server: never', 0, { settings: { loops: false } }, pressed(12)],
   ['with loops: false in config.json: never', 0, { runtime: { loops: false } }, pressed(12)],
   ['with another number in config.json: from there on', 3, ownNumber, pressed(8)],

@@ -238,3 +238,16 @@ test('an approval is for one project', async () => {
   await logged('changed a')
   expect(await who(gateway, 'a')).toMatch(/^two /)
 })
+
+test('a definition that was approved before a gateway was started with another one can be approved again', async () => {
+  const { home, writeProject, curfew } = await setUp({ project: { a: server('one') } })
+  await writeProject({ a: server('two') })
+  await using later = await startGateway(home)
+  expect(await who(later, 'a')).toMatch(/^two /)
+  await writeProject({ a: server('one') })
+  await until(() => later.stderr().includes('review it with: curfew mcp approve a'))
+  expect(await who(later, 'a')).toMatch(/^two /)
+  expect(await curfew('mcp', 'approve', 'a', '--yes')).toContain('a running gateway was started with')
+  await until(async () => (await who(later, 'a')).startsWith('one '))
+  await until(async () => (await curfew('mcp', 'approve', 'a', '--yes')).includes('needs no approval'))
+})

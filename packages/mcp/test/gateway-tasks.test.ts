@@ -13,6 +13,8 @@ test('a client without tasks calls a tool that requires one; if it cancels the c
   const { client, call } = await gateway.connect(modern)
   // Models drop prefixes.
   expect(await call('failing_job')).toBe('the job failed')
+  expect(server.received()).toContain('tasks/get')
+  expect(gateway.gateway.upstreams[0]!.status.calls).toBe(1)
   const stop = new AbortController()
   const cancelled = client.callTool({ name: 'mcp__jobs__endless' }, { signal: stop.signal })
   await until(() => server.received().filter((method) => method === 'tools/call').length === 2)

@@ -140,8 +140,14 @@ test('call_tool runs a stub as if it had been called directly', async () => {
   expect(await named('pg__query', { sql: 'a' })).toBe('{"sql":"a"}')
   expect(await named('pg__query', '{"sql":"b"}')).toBe('{"sql":"b"}')
   expect(await named('search_tools', { query: 'select:pg__plan' })).toContain('Show the plan.')
+  // As the client shows it to its model.
+  expect(await call('search_tools', { query: 'select:curfew_pg__plan' })).toContain('Show the plan.')
+  expect(await named('mcp__curfew__pg__query', { sql: 'c' })).toBe('{"sql":"c"}')
+  expect(await named('curfew_mcp__pg__query', { sql: 'd' })).toBe('{"sql":"d"}')
   // What is denied or not served stays so.
   expect(await named('pg__drop', { table: 'a' })).toMatch(/^DENIED/)
+  expect(await named('curfew_pg__drop', { table: 'a' })).toMatch(/^DENIED/)
+  await expect(named('curfew_pg__hidden', {})).rejects.toThrow('unknown tool "curfew_pg__hidden"')
   await expect(named('pg__hidden', {})).rejects.toThrow('unknown tool "pg__hidden"')
   expect(await named('call_tool', { name: 'pg__query' })).toMatch(/INVALID_PARAMS.*other than call_tool/)
   expect(await named('pg__query', 'sql=a')).toMatch(/INVALID_PARAMS.*arguments/s)

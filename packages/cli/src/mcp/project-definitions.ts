@@ -1,6 +1,8 @@
 import type { ConfigRoots } from '@curfew/extensions'
 import { approveContent, contentHash, readApprovedContent } from '@curfew/extensions/internal'
 import { type RawServerEntry, readServerFiles, type ServerFile } from '@curfew/mcp/config'
+import { askGateways } from './ask-gateways.ts'
+import { readGatewayStatus } from './gateway-status.ts'
 
 /** The definition of a server in a project's `mcp.json`. */
 export interface ProjectDefinition {
@@ -11,21 +13,30 @@ export interface ProjectDefinition {
 }
 
 export interface UnapprovedDefinition extends ProjectDefinition {
-  /** No definition of this server was ever approved. */
-  readonly isNew: boolean
+  /** `new`: no definition of this server was ever approved; `unused`: a gateway that was started with another one does not use it. */
+  readonly kind: 'new' | 'changed' | 'unused'
 }
 
-/** The definitions in the project's file that differ from the ones that a person approved last, or were never approved. */
+/**
+ * The definitions in the project's file that differ from the ones that a person approved last, or were never approved, and those that a
+ * running gateway does not use: it may have been started with another one, so that the last approval was not about this change.
+ */
 export async function unapprovedDefinitions(roots: ConfigRoots): Promise<UnapprovedDefinition[]> {
   const { user, project } = roots
   if (project === null || !project.trusted) return []
-  const [{ servers: approved }, files] = await Promise.all([
+  const [{ servers: approved }, files, gateways] = await Promise.all([
     readApprovedContent(user, project.path),
     readServerFiles(roots),
+    askGateways({ method: 'servers', read: readGatewayStatus }),
   ])
-  return definitionsIn(files)
-    .filter(({ name, hash }) => approved.get(name)?.hash !== hash)
-    .map((definition) => ({ ...definition, isNew: !approved.has(definition.name) }))
+  const heldBack = gateways.flatMap(({ answer }) => answer?.heldBack ?? [])
+  return definitionsIn(files).flatMap((definition): UnapprovedDefinition[] => {
+    const { name, file, hash } = definition
+    if (!approved.has(name)) return [{ ...definition, kind: 'new' }]
+    if (approved.get(name)!.hash !== hash) return [{ ...definition, kind: 'changed' }]
+    const isUnused = heldBack.some((held) => held.server === name && held.file === file)
+    return isUnused ? [{ ...definition, kind: 'unused' }] : []
+  })
 }
 
 /** The usable definitions in the file of a project. */

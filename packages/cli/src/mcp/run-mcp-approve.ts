@@ -130,8 +130,14 @@ class Review {
   }
 }
 
-function showDefinition({ name, file, entry, isNew }: UnapprovedDefinition): string {
-  const what = isNew ? 'which you have not approved yet' : 'which differs from what you last approved'
+const describeKind: Readonly<Record<UnapprovedDefinition['kind'], string>> = {
+  new: 'which you have not approved yet',
+  changed: 'which differs from what you last approved',
+  unused: 'which differs from what a running gateway was started with',
+}
+
+function showDefinition({ name, file, entry, kind }: UnapprovedDefinition): string {
+  const what = describeKind[kind]
   const title = foldTo(terminalWidth(process.stdout), `${name} in ${oneLine(shortPath(file))}, ${what}:`)
   return `${title}\n${showEntry(entry)}\n\n`
 }

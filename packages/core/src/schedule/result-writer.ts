@@ -45,7 +45,8 @@ export class ResultWriter {
     if (parts !== undefined)
       return this.#writeParts(call, value, text, redactParts(parts, this.#settings.redactor))
     const { maxContentLength } = this.#settings
-    if (text !== '') call.loopOutcome = sample(text.length, (from, to) => text.slice(from, to))
+    const outcome = call.tool?.outcomeOf?.(value) ?? text
+    if (outcome !== '') call.loopOutcome = sample(outcome.length, (from, to) => outcome.slice(from, to))
     if (text.length > maxContentLength)
       return this.#spill(call, text, (where) => ({ value, text: capText(text, maxContentLength, where) }))
     return text === redacted.text ? redacted : { value, text }

@@ -72,6 +72,8 @@ export interface ToolOrigin<P = never> {
   readonly problemOf?: ((value: unknown) => string | null) | undefined
   /** The parts of a value, if it contains more than text. */
   readonly partsOf?: ((value: unknown) => readonly ResultPart[] | undefined) | undefined
+  /** Identifies a value without parts for loop detection, if its text does not contain all of it. */
+  readonly outcomeOf?: ((value: unknown) => string) | undefined
 }
 
 /** Validates a definition and compiles its schema. Throws `INVALID_TOOL` and names the field. */
@@ -166,6 +168,7 @@ export function defineToolFrom<const S extends ParameterSchema, R>(
     textOf: origin.textOf,
     problemOf: origin.problemOf,
     partsOf: origin.partsOf,
+    outcomeOf: origin.outcomeOf,
     execute: checkExecute(definition.execute, definition.isolation, at),
     overrides: undefined,
   })

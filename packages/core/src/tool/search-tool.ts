@@ -17,10 +17,14 @@ const defaultLimit = 5
 const maxLimit = 50
 const selection = /^select:\s*/
 
-/** In the stub view, a model sees only names; this tool returns definitions. `list` returns the tools that a call can find. */
+/**
+ * In the stub view, a model sees only names; this tool returns definitions. `list` returns the tools that a call can find, and `nameOf`
+ * the name of a tool for one that is not in the list.
+ */
 export function defineSearchTool(
   list: (context: Pick<ToolContext, 'uid'>) => readonly SearchableTool[],
   description = 'Find tools by words or by name and show their parameters.',
+  nameOf: (name: string) => string = (name) => name,
 ): Tool {
   return defineTool({
     name: searchToolName,
@@ -51,7 +55,7 @@ export function defineSearchTool(
     execute({ query, limit }, context) {
       const all = list(context).filter(({ name }) => name !== searchToolName)
       const { found, unknown } = selection.test(query)
-        ? select(all, query.replace(selection, ''))
+        ? select(all, query.replace(selection, ''), nameOf)
         : search(all, query)
       return {
         tools: found.slice(0, limit).map((tool) => tool.definition()),
@@ -71,12 +75,12 @@ interface Found {
   readonly unknown: readonly string[]
 }
 
-function select(tools: readonly SearchableTool[], list: string): Found {
+function select(tools: readonly SearchableTool[], list: string, nameOf: (name: string) => string): Found {
   const names = list.split(',').map((name) => name.trim())
   const byName = new Map(tools.map((tool) => [tool.name, tool]))
-  const known = names.filter((name) => byName.has(name))
-  const unknown = names.filter((name) => name !== '' && !byName.has(name))
-  return { found: [...new Set(known)].map((name) => byName.get(name)!), unknown }
+  const find = (name: string): SearchableTool | undefined => byName.get(name) ?? byName.get(nameOf(name))
+  const unknown = names.filter((name) => name !== '' && find(name) === undefined)
+  return { found: [...new Set(names.map(find).filter((tool) => tool !== undefined))], unknown }
 }
 
 /** Sorted by score: a word in the name counts more than one in the description. */

@@ -201,6 +201,8 @@ export interface Tool<P = never, R = unknown> {
   readonly problemOf: ((value: unknown) => string | null) | undefined
   /** The parts of a value, if it contains more than text. */
   readonly partsOf: ((value: unknown) => readonly ResultPart[] | undefined) | undefined
+  /** Identifies a value without parts for loop detection, if its text does not contain all of it. */
+  readonly outcomeOf: ((value: unknown) => string) | undefined
   readonly execute: ToolFunction<P, R> | ThreadFunction
   /** For what the runtime's option `tools` changed: the pattern of the entry. */
   readonly overrides: Readonly<Partial<Record<ToolSetting, string>>> | undefined

@@ -222,6 +222,7 @@ export class Upstream {
     // Everything that reads its configuration shares this object.
     Object.assign(this.config, config)
     this.state.setPin(config.pin)
+    this.#idle.onConfigured()
   }
 
   /** It gets no new calls and no longer updates its state, which belongs to its successor; open calls continue. */

@@ -37,7 +37,9 @@ export function briefInputSchema(schema: unknown): BriefSchema {
 
 /** Only the names and types at the top level: clients validate results with it, and few models see it. */
 export function briefOutputSchema(schema: unknown): JsonObject {
-  return new SchemaShortener(schema, 'output').shorten()
+  const { type } = Object(schema) as JsonObject
+  // It may be next to a reference. Without it, a client would be told that the result is not an object.
+  return { ...new SchemaShortener(schema, 'output').shorten(), ...(type !== undefined && { type }) }
 }
 
 class SchemaShortener {

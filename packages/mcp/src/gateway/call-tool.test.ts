@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readNamedCall } from './call-tool.ts'
+import { readNamedCall, withoutClientPrefix } from './call-tool.ts'
 
 test.each([
   [{ name: 'a' }, {}],
@@ -23,4 +23,18 @@ test.each([
   { name: 'a', arguments: '['.repeat(100_000) },
 ])('%j is not a call', (given) => {
   expect(readNamedCall(given)).toBeNull()
+})
+
+test.each([
+  'mcp__curfew__pg__query',
+  'mcp_curfew_pg__query',
+  'curfew_pg__query',
+  'curfew__pg__query',
+  'pg__query',
+])('%s is pg__query', (name) => {
+  expect(withoutClientPrefix(name)).toBe('pg__query')
+})
+
+test.each(['curfews__query', 'my_curfew_query', 'mcp__pg__query'])('%s has no prefix', (name) => {
+  expect(withoutClientPrefix(name)).toBe(name)
 })

@@ -46,6 +46,11 @@ export function readNamedCall({ name, arguments: given = {}, ...others }: JsonOb
   return params === null || Object.keys(others).length > 0 ? null : { name, params }
 }
 
+/** Clients put a prefix before the listed names (`mcp__curfew__`, `curfew_`), and so do models that name a tool. */
+export function withoutClientPrefix(name: string): string {
+  return name.replace(/^(?:mcp[_-]{1,2})?curfew[_.-]{1,2}/, '')
+}
+
 /** Some clients send nested objects as JSON. */
 function readArguments(given: unknown): JsonObject | null {
   let value = given

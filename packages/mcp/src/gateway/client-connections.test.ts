@@ -126,3 +126,28 @@ test('while a client is gone, it holds nothing', () => {
   connections.setPresent(client, true)
   expect(held).toEqual(['files', 'files'])
 })
+
+test('a client that is gone holds what a task of it starts only when it is back', () => {
+  const { connections, shared, held } = setUp()
+  const client = {}
+  connections.setPresent(client, false)
+  connections.hold(shared, client)
+  expect(held).toEqual([])
+  connections.setPresent(client, true)
+  expect(held).toEqual(['files'])
+})
+
+test('clients hold what replaces a server that they used', () => {
+  const { connections, shared, held, keyFor } = setUp('per-client')
+  const [client, other, gone] = [{}, {}, {}]
+  const next = connections.get(shared, caller({}))
+  connections.hold(shared, client)
+  connections.hold(shared, gone)
+  connections.setPresent(gone, false)
+  keyFor(other)
+  connections.replace(shared, next)
+  expect(held).toEqual(['files', 'files', 'files 1'])
+  connections.replace(shared, next)
+  connections.setPresent(gone, true)
+  expect(held.slice(3)).toEqual(['files 1'])
+})

@@ -47,6 +47,8 @@ export class ClientConnections {
   readonly #servers = new Map<object, DividedServer>()
   /** The connections that a client has used, which run until it disconnects. */
   readonly #held = new Map<object, Set<Upstream>>()
+  /** Clients that are gone, but may come back. */
+  readonly #absent = new WeakSet<object>()
   #opened = 0
 
   constructor(options: ClientConnectionsOptions) {
@@ -76,13 +78,16 @@ export class ClientConnections {
 
   /** Keeps a connection running until the client disconnects. */
   hold(connection: Upstream, client: object): void {
-    connection.hold(client)
+    // A task continues without its client.
+    if (!this.#absent.has(client)) connection.hold(client)
     const held = this.#held.get(client) ?? new Set()
     this.#held.set(client, held.add(connection))
   }
 
   /** What a client has called is no longer kept running for it while it is gone. */
   setPresent(client: object, isPresent: boolean): void {
+    if (isPresent) this.#absent.delete(client)
+    else this.#absent.add(client)
     for (const connection of this.#held.get(client) ?? []) {
       if (isPresent) connection.hold(client)
       else connection.release(client)
@@ -124,6 +129,11 @@ export class ClientConnections {
         server.owner = null
       })
     }
+  }
+
+  /** A client that kept a server running keeps the one that replaces it running. */
+  replace(replaced: Upstream, next: Upstream): void {
+    for (const [client, held] of this.#held) if (held.delete(replaced)) this.hold(next, client)
   }
 
   /** A server was removed or replaced, and its calls have ended. */

@@ -382,8 +382,10 @@ export class Gateway {
   }
 
   #onServersChanged({ before, added, removed, configured }: ServerSetChange): void {
-    const { readiness, catalog } = this.#shared
+    const { readiness, catalog, connections } = this.#shared
     for (const upstream of added.keys()) this.#listenTo(upstream, upstream)
+    for (const upstream of configured)
+      for (const connection of this.connectionsTo(upstream)) connection.configure(upstream.config)
     if (catalog.update(...configured)) this.#sendToolsChanged()
     for (const list of ['prompts', 'resources'] as const)
       this.#sendListChanged(list, ({ scope, lists }) =>
@@ -398,6 +400,7 @@ export class Gateway {
         )
     for (const [upstream, replaced] of added) {
       this.runtime.resetBreakers(upstream.name)
+      if (replaced !== null) connections.replace(replaced, upstream)
       // The tools of a server that was never seen are not known otherwise.
       const isNeeded = upstream.config.eager || upstream.listing === null || replaced?.connected === true
       if (isNeeded) void readiness.start(upstream, 'tools')

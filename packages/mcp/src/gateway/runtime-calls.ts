@@ -9,7 +9,7 @@ import {
 import { withTimer } from '../async/with-timer.ts'
 import { requestToolName } from '../client/tools/upstream-tools.ts'
 import type { Upstream } from '../client/upstream.ts'
-import { callToolName, readNamedCall } from './call-tool.ts'
+import { callToolName, readNamedCall, withoutClientPrefix } from './call-tool.ts'
 import type { CatalogEntry } from './catalog.ts'
 import type { ClientConnections } from './client-connections.ts'
 import type { ClientRequest } from './client-request.ts'
@@ -64,7 +64,11 @@ export class RuntimeCalls {
     const { view, catalog } = this.#options
     const isNamed = view === 'stub' && name === callToolName && catalog.get(name)?.upstream === null
     const named = isNamed ? readNamedCall(params) : null
-    return await this.#call(request, turn, named?.name ?? name, named?.params ?? params)
+    if (named === null) return await this.#call(request, turn, name, params)
+    const listed = [named.name, withoutClientPrefix(named.name)].find(
+      (each) => catalog.find(each) !== undefined,
+    )
+    return await this.#call(request, turn, listed ?? named.name, named.params)
   }
 
   async #call(request: ClientRequest, turn: Turn, name: string, params: JsonObject): Promise<CallToolResult> {

@@ -1,5 +1,6 @@
 import type { Tool } from '@curfew/core'
 import { defineSearchTool } from '@curfew/core/internal'
+import { withoutClientPrefix } from './call-tool.ts'
 import type { CatalogEntry } from './catalog.ts'
 import { callDefinition } from './listed-definition.ts'
 
@@ -17,5 +18,6 @@ export function searchTool(entries: (uid: number) => Iterable<CatalogEntry>, des
         definition: () => callDefinition(entry),
       })),
     description,
+    withoutClientPrefix,
   )
 }

@@ -1,5 +1,6 @@
 import type { Turn } from '@curfew/core'
 import {
+  type CallToolResult,
   type ClientCapabilities,
   type CompleteResult,
   type HandlerResultTypeMap,
@@ -128,7 +129,9 @@ export class Session implements RequestingClient {
       const asTask = this.era === 'legacy' && 'task' in params && params.task !== undefined
       if (asTask) await calls.checkTask(name, this.owner, context.mcpReq.signal)
       const options = { subject: `tools/call ${name}`, asTask }
-      return await this.#serve(context, options, (request, turn) => calls.call(request, turn, name, args))
+      return await this.#serve(context, options, async (request, turn) =>
+        this.#toResult(name, await calls.call(request, turn, name, args)),
+      )
     })
     this.server.setRequestHandler('prompts/get', ({ params }, context) =>
       this.#forward('prompts/get', params, context),
@@ -142,6 +145,12 @@ export class Session implements RequestingClient {
       ({ params }, context) =>
         this.#forward('completion/complete', params, context) as Promise<CompleteResult>,
     )
+  }
+
+  /** For a 2025 client, a result that is not an object is wrapped in one, as the SDK does with the output schema in the list. */
+  #toResult(tool: string, result: CallToolResult): CallToolResult {
+    if (this.era === 'modern') return result
+    return this.server.projectCallToolResult(result, this.#services.catalog.listed(tool)?.outputSchema)
   }
 
   /** A 2026 client sends this data with each request or through `subscriptions/listen`. */

@@ -114,3 +114,12 @@ test('whatever a client sends, an answer is the one of the SDK', async () => {
   )
   expect(answers).toBeGreaterThan(10)
 })
+
+test('a list with an output schema that the SDK has to change is left to it', () => {
+  const tool = { name: 'measure', inputSchema: { type: 'object' }, outputSchema: { type: 'array' } }
+  const unusual = { opening: { ...gateway.opening, tools: [tool] } } as unknown as typeof gateway
+  const opening = new OpeningExchange(unusual)
+  expect(opening.handle(initialize(plain))).toBeDefined()
+  expect(opening.handle(request(2, 'tools/list'))).toBeUndefined()
+  expect(opening.isComplete).toBe(false)
+})

@@ -1,4 +1,4 @@
-import type { JSONRPCMessage, JSONRPCRequest } from '@modelcontextprotocol/server'
+import type { JSONRPCMessage, JSONRPCRequest, Tool } from '@modelcontextprotocol/server'
 import type { Gateway } from '../gateway/gateway.ts'
 import { isJsonObject } from '../wire/is-json-object.ts'
 
@@ -51,9 +51,15 @@ export class OpeningExchange {
     }
     if (isFirst || message.method !== 'tools/list' || Object.keys(message.params ?? {}).length > 0)
       return undefined
+    if (opening.tools.some(isUnusual)) return undefined
     this.#tools = opening.tools
     return response(message, { tools: opening.tools })
   }
+}
+
+/** The SDK changes an output schema that is not for an object, which the 2025 protocol does not have. */
+function isUnusual({ outputSchema }: Tool): boolean {
+  return outputSchema !== undefined && outputSchema.type !== 'object'
 }
 
 function response({ id }: JSONRPCRequest, result: Record<string, unknown>): JSONRPCMessage {

@@ -11,6 +11,8 @@ export interface Offer {
   tools: Tool[]
   prompts: Prompt[]
   resources: Resource[]
+  /** The structured content of every result. */
+  structured?: unknown
 }
 
 export interface InProcessServer {
@@ -57,7 +59,11 @@ export async function startInProcessServer(
     server.setRequestHandler('logging/setLevel', () => ({}))
     server.setRequestHandler('tools/call', ({ params }) => {
       requested.push(params.name)
-      return { content: [{ type: 'text', text: `${name} ran ${params.name}` }] }
+      const { structured } = offer
+      return {
+        content: [{ type: 'text', text: `${name} ran ${params.name}` }],
+        ...(structured !== undefined && { structuredContent: structured }),
+      }
     })
     server.setRequestHandler('prompts/get', ({ params }) => {
       requested.push(params.name)

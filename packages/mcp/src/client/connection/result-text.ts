@@ -13,6 +13,11 @@ export function textOfResult(result: CallToolResult): string {
   return JSON.stringify(result.structuredContent)
 }
 
+/** Everything of a result that a model can see: two results with the same text may differ in an image or in structured content. */
+export function outcomeOfResult({ content, structuredContent }: CallToolResult): string {
+  return JSON.stringify([content, structuredContent])
+}
+
 /** Converts a result to parts; `undefined` if it contains only text. Blocks that are invalid or unknown are omitted. */
 export function partsOfResult(result: CallToolResult): readonly ResultPart[] | undefined {
   const blocks = blocksOf(result)

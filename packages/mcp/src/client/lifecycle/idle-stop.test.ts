@@ -6,18 +6,19 @@ import { IdleStop, unusedStopMs } from './idle-stop.ts'
 const minute = 60_000
 const target: StdioTarget = { kind: 'stdio', command: 'server', args: [], env: {}, cwd: undefined }
 
-function setUp(config: object = {}) {
+function setUp(settings: object = {}) {
   const clock = createFakeClock()
   const stops: (string | null)[] = []
+  const config = { idleStopMs: 10 * minute, eager: false, target, ...settings }
   const idle = new IdleStop({
-    config: { idleStopMs: 10 * minute, eager: false, target, ...config },
+    config,
     clock,
     stop: (reason) => {
       stops.push(reason)
       idle.onEnd()
     },
   })
-  return { clock, stops, idle }
+  return { clock, stops, idle, config }
 }
 
 test('a server that was called is stopped after idleStop', async () => {
@@ -103,4 +104,20 @@ test('nothing is scheduled for a server that is lost', async () => {
   idle.onEnd()
   idle.release(call)
   expect(clock.pending).toBe(0)
+})
+
+test('another idleStop applies to a server that is already idle', async () => {
+  const { clock, stops, idle, config } = setUp({ idleStopMs: null })
+  idle.onStart()
+  idle.onCall()
+  const client = {}
+  idle.hold(client)
+  idle.release(client)
+  await clock.advance(2 * minute)
+  Object.assign(config, { idleStopMs: 3 * minute })
+  idle.onConfigured()
+  await clock.advance(minute - 1)
+  expect(stops).toEqual([])
+  await clock.advance(1)
+  expect(stops).toEqual(['it was not called for 3 min'])
 })

@@ -46,6 +46,11 @@ export class IdleStop {
     this.#wasCalled = true
   }
 
+  /** `idleStop` may be another one now. */
+  onConfigured(): void {
+    this.#schedule()
+  }
+
   hold(holder: object): void {
     this.#holders.add(holder)
     this.#cancel()

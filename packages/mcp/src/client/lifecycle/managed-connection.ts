@@ -113,17 +113,21 @@ export class ManagedConnection {
     )
   }
 
-  /** Runs a request on it. If the connection is retired meanwhile, it still completes the request. */
+  /**
+   * Runs a request on it. If the connection is retired meanwhile, it still completes the request. `isCall` is false for what belongs
+   * to a call that was counted before.
+   */
   async use<T>(
     signal: AbortSignal,
     readSecret: SecretReader,
+    isCall: boolean,
     request: (connection: Connection) => Promise<T>,
   ): Promise<T> {
     let connection = await this.get(signal, readSecret)
     while (this.#retired.has(connection)) connection = await this.get(signal, readSecret)
     const count = (change: 1 | -1): number => (this.#requests.get(connection) ?? 0) + change
     this.#requests.set(connection, count(1))
-    this.#status.onCall()
+    if (isCall) this.#status.onCall()
     try {
       return await request(connection)
     } finally {

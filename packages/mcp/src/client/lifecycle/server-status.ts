@@ -10,7 +10,7 @@ export interface ServerStatus {
   readonly since: number
   /** `null` for a remote server, and for one that is not running. */
   readonly pid: number | null
-  /** How many requests were sent to it, also to earlier processes. */
+  /** How many calls and other requests were sent to it, also to earlier processes. */
   readonly calls: number
   /** Why it last failed to start or was lost; kept after it has recovered. */
   readonly lastError: { readonly message: string; readonly at: number } | null

@@ -16,6 +16,8 @@ export interface UpstreamRequestOptions extends SendOptions {
   readonly beforeSend?: (() => Promise<void> | void) | undefined
   /** Retry the request once if the connection is lost. @default false */
   readonly repeatable?: boolean | undefined
+  /** It belongs to a call whose first request was sent before, such as a poll of its task. @default false */
+  readonly continuesCall?: boolean | undefined
 }
 
 export interface UpstreamRequestsOptions {
@@ -45,7 +47,7 @@ export class UpstreamRequests {
     options: UpstreamRequestOptions,
   ): Promise<Record<string, unknown>> => {
     const { config, connection } = this.#options
-    const { signal, readSecret = this.#options.readSecret, repeatable } = options
+    const { signal, readSecret = this.#options.readSecret, repeatable, continuesCall = false } = options
     const attempt = async (on: Connection): Promise<Record<string, unknown>> => {
       await options.beforeSend?.()
       try {
@@ -58,10 +60,10 @@ export class UpstreamRequests {
       }
     }
     try {
-      return await connection.use(signal, readSecret, attempt)
+      return await connection.use(signal, readSecret, !continuesCall, attempt)
     } catch (error) {
       if (!(error instanceof ConnectionLostError) || !repeatable) throw error
-      return await connection.use(signal, readSecret, attempt)
+      return await connection.use(signal, readSecret, false, attempt)
     }
   }
 

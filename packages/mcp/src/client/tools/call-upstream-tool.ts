@@ -90,7 +90,8 @@ function taskServer(call: OutgoingCall): TaskServer {
     request: async (method, params, signal) => {
       // A task of a process has ended with it.
       if (method === 'tasks/cancel' && !upstream.connected) return {}
-      return await sendCall({ ...call, options: { repeatable: isDurable } }, { method, params }, signal)
+      const options = { repeatable: isDurable, continuesCall: true }
+      return await sendCall({ ...call, options }, { method, params }, signal)
     },
     ask: async (method, params, signal) =>
       await (forwarded?.askFor(upstream, method, params, signal) ?? upstream.answer(method, params, signal)),

@@ -11,7 +11,10 @@ export interface OutgoingCall {
   readonly context: ToolContext
   /** The client's request behind it; `undefined` if it is not one of the gateway. */
   readonly forwarded: ForwardedCall | undefined
-  readonly options: Pick<UpstreamRequestOptions, 'repeatable' | 'beforeSend' | 'progressUntil'>
+  readonly options: Pick<
+    UpstreamRequestOptions,
+    'repeatable' | 'beforeSend' | 'progressUntil' | 'continuesCall'
+  >
 }
 
 /** Sends a request of a call to its server, with what the server learns about the call and its client. */

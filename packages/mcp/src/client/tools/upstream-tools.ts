@@ -2,7 +2,7 @@ import type { Tool, ToolContext } from '@curfew/core'
 import { defineToolFrom, matchGlob } from '@curfew/core/internal'
 import type { CallToolResult, Tool as ToolDefinition } from '@modelcontextprotocol/client'
 import { toolName } from '../../names/tool-names.ts'
-import { partsOfResult, textOfResult } from '../connection/result-text.ts'
+import { outcomeOfResult, partsOfResult, textOfResult } from '../connection/result-text.ts'
 import type { UpstreamRequest } from '../connection/send-request.ts'
 import { toolError } from '../connection/tool-error.ts'
 import type { Upstream } from '../upstream.ts'
@@ -78,6 +78,7 @@ function defineUpstreamTool(
       ...adapter(upstream),
       validatesItself: !upstream.config.strict,
       textOf: (value) => textOf(value as CallToolResult),
+      outcomeOf: (value) => outcomeOfResult(value as CallToolResult),
       ...(parts && { partsOf: (value) => partsOfResult(value as CallToolResult) }),
     },
   )

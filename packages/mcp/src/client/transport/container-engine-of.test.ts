@@ -12,6 +12,7 @@ test.for([
   ],
   ['docker --context=remote container run mcp/fetch', 'docker --context=remote container'],
   ['sudo -n docker run mcp/fetch', 'sudo -n docker'],
+  ['sudo -n -u mcp podman run mcp/fetch', 'sudo -n -u mcp podman'],
   ['env DOCKER_HOST=x docker run mcp/fetch', 'env DOCKER_HOST=x docker'],
 ] as const)('%s is a container of %s', ([line, engine]) => {
   expect(engineOf(line)).toBe(engine)

@@ -32,12 +32,29 @@ const valueOptions: ReadonlySet<string> = new Set([
   '--volumepath',
 ])
 
+/** `env`, `sudo`, their options and variables. */
+const wrapper = /^(?:.*\/)?(?:env|sudo)$|^\w+=|^-/
+/** Options of env and sudo that are followed by a value. */
+const wrapperValueOptions: ReadonlySet<string> = new Set([
+  '-C',
+  '-D',
+  '-g',
+  '-p',
+  '-u',
+  '--chdir',
+  '--group',
+  '--prompt',
+  '--unset',
+  '--user',
+])
+
 /**
  * Recognizes `docker run` and `podman run`, also behind `env`, `sudo` and variables. Returns everything before `run`, for other
  * subcommands (`docker --context remote`), or `null` for any other command, including `docker compose run`.
  */
 export function containerEngineOf(argv: readonly string[]): readonly string[] | null {
-  const program = argv.findIndex((word) => !/^(?:.*\/)?(?:env|sudo)$|^\w+=|^-/.test(word))
+  let program = 0
+  while (wrapper.test(argv[program] ?? '')) program += wrapperValueOptions.has(argv[program]!) ? 2 : 1
   if (!/^(?:docker|podman)$/.test(basename(argv[program] ?? ''))) return null
   let at = program + 1
   while (argv[at]?.startsWith('-')) at += valueOptions.has(argv[at]!) ? 2 : 1
