@@ -13,7 +13,7 @@ import type { LostCall, OpenRun, WriterBatch, WriterData, WriterResponse } from 
 /** After the first record, which is sent at once. */
 const sendEveryMs = 10
 /** After a batch with many calls: writing and waking the thread then costs more than the records themselves. */
-const sendEveryMsIfBusy = 40
+const sendEveryMsIfBusy = 20
 const busyCalls = 10
 const maxCallsPerBatch = 500
 /** Of each batch, so that what is running becomes visible even if very many calls end. */
