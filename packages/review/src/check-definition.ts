@@ -14,7 +14,7 @@ type Report = (pointer: string, message: string, rewrite: string) => void
 export function checkDefinition(definition: unknown): readonly Finding[] {
   const findings: Finding[] = []
   const report: Report = (pointer, message, rewrite) => {
-    findings.push({ rule: 'definition-shape', severity: 'error', message, rewrite, pointer })
+    findings.push({ rule: 'definition-shape', severity: 'error', message, rewrite, pointer, count: 1 })
   }
   if (!isRecord(definition)) {
     report(

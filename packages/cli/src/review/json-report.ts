@@ -53,7 +53,7 @@ function mapValues<T>(record: Readonly<Record<string, T>>, map: (value: T) => ob
 }
 
 function findingJson(finding: ReportedFinding): object {
-  const { rule, severity, message, rewrite, pointer, location, fixable, known } = finding
+  const { rule, severity, message, rewrite, pointer, count, location, fixable, known } = finding
   const { file = null, line = null } = location ?? {}
-  return { rule, severity, message, rewrite, pointer, file, line, fixable, known }
+  return { rule, severity, message, rewrite, pointer, count, file, line, fixable, known }
 }

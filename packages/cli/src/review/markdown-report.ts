@@ -49,7 +49,7 @@ function details({ name, findings, suppressed }: ReportedTool): string {
 
 function item({ rule, severity, message, rewrite, location }: ReportedFinding): string {
   const at = location === null ? '' : ` (${formatLocation(location)})`
-  return `- **${severity}** ${code(rule)}${at}: ${plain(message)}\n  ${code(`+ ${rewrite}`)}`
+  return `- **${severity}** ${code(rule)}${at}: ${plain(message)}${rewrite === null ? '' : `\n  ${code(`+ ${rewrite}`)}`}`
 }
 
 function formatLocation(location: Location | null): string {

@@ -55,7 +55,7 @@ function resultOf(tool: ReportedTool, finding: ReportedFinding): object {
   return {
     ruleId: rule,
     level: severity,
-    message: sarifMessage(`${tool.name}: ${message}\nSuggestion: ${rewrite}`),
+    message: sarifMessage(`${tool.name}: ${message}${rewrite === null ? '' : `\nSuggestion: ${rewrite}`}`),
     locations: [
       {
         ...(location !== null && { physicalLocation: physicalLocation(location) }),
@@ -93,7 +93,7 @@ function fixOf({ source }: ReportedTool, finding: ReportedFinding): object | nul
   if (edit === null) return null
   const replacements = [{ deletedRegion: region(document.text, edit), insertedContent: { text: edit.text } }]
   return {
-    description: sarifMessage(finding.rewrite),
+    description: sarifMessage(finding.rewrite ?? finding.message),
     artifactChanges: [{ artifactLocation: artifactLocation(document.file), replacements }],
   }
 }

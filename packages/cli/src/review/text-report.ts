@@ -90,7 +90,7 @@ function toolLines(tool: ReportedTool, options: TextOptions, paint: Paint): stri
   for (const [index, finding] of shown.entries()) {
     lines.push(...findingLines(finding, location, options, paint))
     // Consecutive findings often have the same rewrite.
-    if (shown[index + 1]?.rewrite === finding.rewrite) continue
+    if (finding.rewrite === null || shown[index + 1]?.rewrite === finding.rewrite) continue
     lines.push(...body(finding.rewrite, options, '  + ', '    ').map((line) => paint('green', line)))
   }
   if (!options.all && added.length > shown.length) {

@@ -19,7 +19,14 @@ export function readSuppressions(value: unknown, pointer = '/_meta/curfew~1revie
   const suppressions: { rule: string; reason: string }[] = []
   const findings: Finding[] = []
   const report = (at: string, message: string, rewrite: string): void => {
-    findings.push({ rule: 'suppression', severity: 'warning', message, rewrite, pointer: pointer + at })
+    findings.push({
+      rule: 'suppression',
+      severity: 'warning',
+      message,
+      rewrite,
+      pointer: pointer + at,
+      count: 1,
+    })
   }
   if (value === undefined) return { suppressions, findings }
   const example = '"ignore": [{ "rule": "<id>", "reason": "<why>" }]'

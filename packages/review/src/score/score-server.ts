@@ -9,7 +9,7 @@ import { scoreToolCount } from './score-tool-count.ts'
 export function scoreServer(
   tools: readonly ReviewedTool[],
   scores: readonly ToolScore[],
-): ServerReview | null {
+): Omit<ServerReview, 'findings'> | null {
   if (scores.length === 0) return null
   let sum = 0
   let min = 5
