@@ -83,6 +83,11 @@ export function startsWithNoun(word: string, after: string): boolean {
   return !words.some((each) => determiners.has(each)) && isActionNoun(words.at(-1) ?? '')
 }
 
+/** Whether a word is a known noun, or derived from a verb; not one that may also be a verb. */
+export function isNoun(word: string): boolean {
+  return nouns.has(word) || nouns.has(singular(word)) || isActionNoun(word)
+}
+
 /** The next words, up to the punctuation that ends the phrase. */
 function phrase(after: string): string[] {
   const [clause = ''] = /^[^.,;:()!?–—\n]{0,80}/.exec(after) ?? []

@@ -8,7 +8,7 @@ import { subschemaLabel } from './support/subschema-label.ts'
 /** Without it, a misspelt parameter may be dropped silently. */
 export const additionalProperties: Rule = defineRule(
   'additional-properties',
-  'warning',
+  { own: 'warning', published: 'note' },
   'Every object declares whether it allows additional properties.',
   function* (tool) {
     const { subschemas } = walkSchema(tool)
@@ -31,8 +31,7 @@ export const additionalProperties: Rule = defineRule(
       yield {
         pointer,
         message,
-        rewrite: formatKeyword(keyword, value),
-        ...(mayClose && isSafe(subschema, isComposed) && { fix }),
+        ...(mayClose && isSafe(subschema, isComposed) && { rewrite: formatKeyword(keyword, value), fix }),
       }
     }
   },

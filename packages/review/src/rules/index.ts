@@ -1,11 +1,13 @@
 import type { Rule } from '../review-types.ts'
 import { additionalProperties } from './additional-properties.ts'
+import { agentInstruction } from './agent-instruction.ts'
 import { annotationContradiction } from './annotation-contradiction.ts'
 import { argvString } from './argv-string.ts'
 import { boundsReversed } from './bounds-reversed.ts'
 import { concurrentWrites } from './concurrent-writes.ts'
 import { confusableLetters } from './confusable-letters.ts'
 import { defaultInEnum } from './default-in-enum.ts'
+import { defaultMismatch } from './default-mismatch.ts'
 import { defaultRange } from './default-range.ts'
 import { defaultType } from './default-type.ts'
 import { descriptionComparison } from './description-comparison.ts'
@@ -17,14 +19,16 @@ import { descriptionOutput } from './description-output.ts'
 import { descriptionSentence } from './description-sentence.ts'
 import { descriptionTrigger } from './description-trigger.ts'
 import { descriptionWorkflow } from './description-workflow.ts'
+import { emptySchema } from './empty-schema.ts'
 import { englishOnly } from './english-only.ts'
+import { enumInProse } from './enum-in-prose.ts'
 import { hiddenCharacters } from './hidden-characters.ts'
-import { nameAbbreviation } from './name-abbreviation.ts'
 import { nameGeneric } from './name-generic.ts'
 import { nameNearDuplicate } from './name-near-duplicate.ts'
 import { nameSeparators } from './name-separators.ts'
 import { optionalDefault } from './optional-default.ts'
 import { parameterDescription } from './parameter-description.ts'
+import { rangeMismatch } from './range-mismatch.ts'
 import { requiredDefault } from './required-default.ts'
 import { requiredUnknown } from './required-unknown.ts'
 import { schemaKeywords } from './schema-keywords.ts'
@@ -32,13 +36,14 @@ import { schemaRoot } from './schema-root.ts'
 import { schemaSize } from './schema-size.ts'
 import { slowTimeout } from './slow-timeout.ts'
 import { typeMissing } from './type-missing.ts'
+import { unknownReference } from './unknown-reference.ts'
 
 /** All rules on the brief view (name, description, parameters), in the order of the report. */
 export const rules: readonly Rule[] = [
   annotationContradiction,
+  agentInstruction,
   nameGeneric,
   nameSeparators,
-  nameAbbreviation,
   nameNearDuplicate,
   descriptionMissing,
   descriptionSentence,
@@ -52,8 +57,13 @@ export const rules: readonly Rule[] = [
   englishOnly,
   confusableLetters,
   hiddenCharacters,
+  unknownReference,
+  emptySchema,
   parameterDescription,
+  enumInProse,
   optionalDefault,
+  defaultMismatch,
+  rangeMismatch,
   requiredDefault,
   schemaRoot,
   schemaKeywords,

@@ -2,25 +2,23 @@ import { nameWords, splitName } from '../language/name-words.ts'
 import { quote } from '../language/printable.ts'
 import { singular } from '../language/singular.ts'
 import type { ReviewedTool, Rule } from '../review-types.ts'
-import { parametersOf } from '../schema/walk-schema.ts'
 import { defineRule } from './support/define-rule.ts'
-import { meaningKey, nameIndexOf, wordKey } from './support/name-index.ts'
-import { formatName, suggestLongerName, suggestName } from './support/suggest-name.ts'
-import { canonicalWords, fillerNouns } from './support/synonyms.ts'
+import { nameIndexOf } from './support/name-index.ts'
+import { canonicalWords } from './support/synonyms.ts'
 
 /** A model confuses names that are nearly the same. Only the later tool is reported, as the first may keep its name. */
 export const nameNearDuplicate: Rule = defineRule(
   'name-near-duplicate',
-  'warning',
+  { own: 'warning', published: 'note' },
   'No other tool has nearly the same name.',
   function* (tool, siblings) {
-    const { near, keys } = nameIndexOf(siblings)
+    const { near } = nameIndexOf(siblings)
     for (const other of near.get(tool) ?? []) {
       const similarity = similarityOf(tool, other)
       if (similarity === undefined) continue
-      const rewrite = distinctName(tool, other, siblings, keys)
       const message = `the name ${quote(tool.name)} ${similarity} ${quote(other.name)}`
-      yield { pointer: '/name', message, rewrite }
+      // With the same name, one of the two cannot be called.
+      yield { pointer: '/name', message, ...(tool.name === other.name && { severity: 'error' as const }) }
       return
     }
   },
@@ -54,40 +52,4 @@ function isLinking({ description = '' }: ReviewedTool): boolean {
 /** `Search the contents of files` does not find files by their names. */
 function searchesContents({ description = '' }: ReviewedTool): boolean {
   return /^search(?:es)?\b[^.]{0,40}\b(?:contents?|lines|text)\b/i.test(description)
-}
-
-function distinctName(
-  tool: ReviewedTool,
-  other: ReviewedTool,
-  siblings: readonly ReviewedTool[],
-  keys: ReadonlySet<string>,
-): string {
-  const words = nameWords(splitName(tool).local)
-  const [parameter] = parametersOf(tool)
-  const isPlural =
-    words.join() !== words.map(singular).join() &&
-    words.map(singular).join() === nameWords(splitName(other).local).join()
-  const candidates = [
-    ...(words.length > 2 && fillerNouns.has(words.at(-1)!)
-      ? [formatName(tool, siblings, words.slice(0, -1))]
-      : []),
-    ...(tool.description === undefined
-      ? []
-      : [suggestName(tool, siblings), suggestLongerName(tool, siblings)]),
-    ...(isPlural ? [formatName(tool, siblings, [...words.map(singular), 'batch'])] : []),
-    ...(parameter === undefined
-      ? []
-      : [formatName(tool, siblings, [...words, prepositionFor(words), ...nameWords(parameter.name)])]),
-  ]
-  const isTaken = (name: string): boolean => {
-    const { prefix, local } = splitName({ name, curfew: tool.curfew })
-    const words = nameWords(local)
-    return keys.has(wordKey(prefix, words)) || keys.has(meaningKey(prefix, words))
-  }
-  return candidates.find((name) => !isTaken(name)) ?? formatName(tool, siblings, [...words, '<noun>'])
-}
-
-/** A ticket is created with a title, and found by its title. */
-function prepositionFor([verb = '']: readonly string[]): string {
-  return /^(?:create|add|make|set|send|post|update|write|insert)$/.test(verb) ? 'with' : 'by'
 }

@@ -6,15 +6,12 @@ import { singular } from '../language/singular.ts'
 import { verbOf } from '../language/verbs.ts'
 import type { Rule } from '../review-types.ts'
 import { defineRule } from './support/define-rule.ts'
-import { formatKeyword } from './support/format-json.ts'
-import { suggestDescription } from './support/suggest-description.ts'
+import { descriptionProse } from './support/description-prose.ts'
 
-/** A suitable timeout for each verb. */
-const slowVerbs: Readonly<Record<string, string>> = {
-  ...limits('30m', 'train transcode benchmark migrate reindex'),
-  ...limits('15m', 'deploy build compile provision backup restore crawl rebuild'),
-  ...limits('10m', 'test download upload install clone transcribe scrape upgrade sync'),
-}
+const slowVerbs = new Set(
+  `train transcode benchmark migrate reindex deploy build compile provision backup restore crawl rebuild test download
+upload install clone transcribe scrape upgrade sync`.split(/\s+/),
+)
 /** Objects that make a slow verb quick: `build a query`. */
 const quickObjects = new Set(
   `url uri query path string text message prompt filter link request connection pattern regex expression condition credential token password
@@ -47,7 +44,7 @@ export const slowTimeout: Rule = defineRule(
     const { curfew } = tool
     if (curfew === undefined || curfew.timeoutMs !== undefined || slowAdapters.has(curfew.adapter)) return
     if (Object.keys(Object(tool.inputSchema?.properties)).some((name) => limitParameter.test(name))) return
-    const opening = parseOpening(suggestDescription(tool))
+    const opening = parseOpening(descriptionProse(tool).sentences[0] ?? '')
     const sentence = [
       opening.verb ?? '',
       ...opening.after
@@ -56,24 +53,18 @@ export const slowTimeout: Rule = defineRule(
         .split(/[^a-z\d]+/)
         .filter(Boolean),
     ]
-    const slow = slowWord(nameWords(splitName(tool).local)) ?? slowWord(sentence)
+    const slow = slowWords(nameWords(splitName(tool).local)) ?? slowWords(sentence)
     if (slow === undefined) return
-    const [word, limit] = slow
-    const message = `${quote(word)} can take a long time, but the tool declares no timeout`
-    yield { pointer: '/timeout', message, rewrite: formatKeyword('timeout', limit) }
+    const message = `${quote(slow)} can take a long time, but the tool declares no timeout`
+    yield { pointer: '/timeout', message }
   },
 )
 
-function slowWord(words: readonly string[]): readonly [word: string, limit: string] | undefined {
+function slowWords(words: readonly string[]): string | undefined {
   const [first = '', ...rest] = words
   const verb = verbOf(first)?.base ?? first
   const objects = rest.slice(0, 4).map(singular)
-  if (Object.hasOwn(slowVerbs, verb) && !objects.some((word) => quickObjects.has(word)))
-    return [verb, slowVerbs[verb]!]
+  if (slowVerbs.has(verb) && !objects.some((word) => quickObjects.has(word))) return verb
   const noun = starters.has(verb) ? objects.find((word) => slowNouns.has(word)) : undefined
-  return noun === undefined ? undefined : [`${verb} ${noun}`, slowVerbs[noun] ?? '15m']
-}
-
-function limits(limit: string, words: string): Record<string, string> {
-  return Object.fromEntries(words.split(' ').map((word) => [word, limit]))
+  return noun === undefined ? undefined : `${verb} ${noun}`
 }

@@ -3,11 +3,13 @@ import { stripHidden } from '../../language/strip-hidden.ts'
 import type { Finding, ReviewedTool, Rule, Severity } from '../../review-types.ts'
 
 /** A finding without the rule that reports it. */
-export type Problem = Omit<Finding, 'rule' | 'severity' | 'count' | 'rewrite'> & {
+export type Problem = Pick<Finding, 'message' | 'pointer' | 'fix'> & {
   /** Only if it is certain. */
-  readonly rewrite?: string
-  /** Identical problems of one tool are merged into one finding. @default the message */
-  readonly sameAs?: string
+  readonly rewrite?: string | undefined
+  /** Milder than the rule's. */
+  readonly severity?: Severity
+  /** @default 1 */
+  readonly count?: number
 }
 
 interface Severities {
@@ -18,7 +20,7 @@ interface Severities {
 /** The maximum per rule and tool, so that a huge schema does not flood the report. */
 const maxFindings = 100
 
-/** Creates a rule; strings in its findings are bounded and printable. */
+/** Creates a rule. Strings in its findings are bounded and printable, and identical ones are counted. */
 export function defineRule(
   id: string,
   severity: Severity | Severities,
@@ -33,24 +35,17 @@ export function defineRule(
     summary,
     check(tool, siblings) {
       const findings = new Map<string, Finding>()
-      for (const { sameAs, ...problem } of check(tool, siblings)) {
+      for (const problem of check(tool, siblings)) {
+        const { count = 1, severity = tool.curfew === undefined ? published : own } = problem
         const message = printable(problem.message)
-        const key = sameAs ?? message
-        const known = findings.get(key)
+        const known = findings.get(message)
         if (known !== undefined) {
-          findings.set(key, { ...known, count: known.count + 1 })
+          findings.set(message, { ...known, count: known.count + count })
           continue
         }
         const rewrite =
           problem.rewrite === undefined ? null : stripHidden(clip(problem.rewrite, maxTextLength))
-        findings.set(key, {
-          ...problem,
-          rule: id,
-          severity: tool.curfew === undefined ? published : own,
-          message,
-          rewrite,
-          count: 1,
-        })
+        findings.set(message, { ...problem, rule: id, severity, message, rewrite, count })
         if (findings.size === maxFindings) break
       }
       return [...findings.values()]

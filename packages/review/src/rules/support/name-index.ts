@@ -1,4 +1,4 @@
-import { type NameStyle, nameWords, splitName, styleOf } from '../../language/name-words.ts'
+import { nameWords, splitName } from '../../language/name-words.ts'
 import { singular } from '../../language/singular.ts'
 import type { ReviewedTool } from '../../review-types.ts'
 import { canonicalWords } from './synonyms.ts'
@@ -6,11 +6,10 @@ import { canonicalWords } from './synonyms.ts'
 /** An index of the names in a list of tools. */
 export interface NameIndex {
   readonly names: ReadonlySet<string>
-  readonly style: NameStyle
+  /** The word that nearly all names begin with, such as the server's; otherwise empty. */
+  readonly sharedWord: string
   /** For each tool, earlier ones whose name may be nearly the same. */
   readonly near: ReadonlyMap<ReviewedTool, ReadonlySet<ReviewedTool>>
-  /** `wordKey` and `meaningKey` of all names. */
-  readonly keys: ReadonlySet<string>
   readonly size: number
 }
 
@@ -23,11 +22,8 @@ export function nameIndexOf(siblings: readonly ReviewedTool[]): NameIndex {
   if (known !== undefined && known.size === siblings.length) return known
   const near = new Map<ReviewedTool, Set<ReviewedTool>>()
   const firstByKey = new Map<string, ReviewedTool>()
-  const styles = { snake: 0, kebab: 0, camel: 0 }
   for (const tool of siblings) {
     const { prefix, local } = splitName(tool)
-    const style = styleOf(local)
-    if (style !== undefined) styles[style]++
     for (const key of nearKeys(prefix, nameWords(local))) {
       const first = firstByKey.get(key)
       if (first === undefined) firstByKey.set(key, tool)
@@ -36,9 +32,8 @@ export function nameIndexOf(siblings: readonly ReviewedTool[]): NameIndex {
   }
   const index: NameIndex = {
     names: new Set(siblings.map((tool) => tool.name)),
-    style: dominantStyle(styles),
+    sharedWord: findSharedWord(siblings),
     near,
-    keys: new Set(firstByKey.keys()),
     size: siblings.length,
   }
   indexes.set(siblings, index)
@@ -69,16 +64,24 @@ function nearKeys(prefix: string, words: readonly string[]): Set<string> {
 }
 
 /** Equal for names with the same meaning. */
-export function meaningKey(prefix: string, words: readonly string[]): string {
+function meaningKey(prefix: string, words: readonly string[]): string {
   return `${prefix}~${canonicalWords(words).join(' ')}`
 }
 
 /** Equal for the same words in any order, singular or plural. */
-export function wordKey(prefix: string, words: readonly string[]): string {
+function wordKey(prefix: string, words: readonly string[]): string {
   return prefix + words.map(singular).sort().join(' ')
 }
 
-function dominantStyle(styles: Readonly<Record<NameStyle, number>>): NameStyle {
-  if (styles.camel > styles.snake && styles.camel > styles.kebab) return 'camel'
-  return styles.kebab > styles.snake ? 'kebab' : 'snake'
+const minSharing = 0.8
+
+function findSharedWord(siblings: readonly ReviewedTool[]): string {
+  if (siblings.length < 3) return ''
+  const counts = new Map<string, number>()
+  for (const tool of siblings) {
+    const [first, second] = nameWords(splitName(tool).local)
+    if (first !== undefined && second !== undefined) counts.set(first, (counts.get(first) ?? 0) + 1)
+  }
+  const [word, count] = [...counts].sort((a, b) => b[1] - a[1])[0] ?? ['', 0]
+  return count >= siblings.length * minSharing ? word : ''
 }
