@@ -28,10 +28,12 @@ export const additionalProperties: Rule = defineRule(
       const value = kind !== 'root' && ownValue(schema, 'properties') === undefined
       const keyword = isComposed ? 'unevaluatedProperties' : 'additionalProperties'
       const fix = { pointer: `${pointer}/additionalProperties`, value }
+      // Whether a published server accepts more than it lists is unknown.
+      const isCertain = tool.curfew !== undefined && isSafe(subschema, isComposed)
       yield {
         pointer,
         message,
-        ...(mayClose && isSafe(subschema, isComposed) && { rewrite: formatKeyword(keyword, value), fix }),
+        ...(mayClose && isCertain && { rewrite: formatKeyword(keyword, value), fix }),
       }
     }
   },
