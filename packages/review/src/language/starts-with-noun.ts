@@ -83,9 +83,11 @@ export function startsWithNoun(word: string, after: string): boolean {
   return !words.some((each) => determiners.has(each)) && isActionNoun(words.at(-1) ?? '')
 }
 
-/** Whether a word is a known noun, or derived from a verb; not one that may also be a verb. */
-export function isNoun(word: string): boolean {
-  return nouns.has(word) || nouns.has(singular(word)) || isActionNoun(word)
+/** Whether a phrase such as `node management` or `file content` is about a thing rather than an action. */
+export function isNounPhrase(words: readonly string[]): boolean {
+  if (words.some((word) => verbOf(word) !== undefined)) return false
+  const isNoun = (word = ''): boolean => nouns.has(word) || nouns.has(singular(word))
+  return isActionNoun(words.at(-1) ?? '') || (isNoun(words[0]) && isNoun(words.at(-1)))
 }
 
 /** The next words, up to the punctuation that ends the phrase. */

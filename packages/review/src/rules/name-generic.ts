@@ -1,11 +1,11 @@
 import { nameWords, splitName } from '../language/name-words.ts'
 import { quote } from '../language/printable.ts'
-import { isNoun } from '../language/starts-with-noun.ts'
+import { isNounPhrase } from '../language/starts-with-noun.ts'
 import { verbOf } from '../language/verbs.ts'
-import type { Rule } from '../review-types.ts'
+import type { ReviewedTool, Rule } from '../review-types.ts'
 import { defineRule } from './support/define-rule.ts'
 import { isGeneric } from './support/generic-words.ts'
-import { nameIndexOf } from './support/name-index.ts'
+import { endsOf, nameIndexOf } from './support/name-index.ts'
 
 /** In the stub view a model sees only the name, and a verb without an object could be any tool. */
 export const nameGeneric: Rule = defineRule(
@@ -16,22 +16,43 @@ export const nameGeneric: Rule = defineRule(
     const all = nameWords(splitName(tool).local)
     const { sharedWord } = nameIndexOf(siblings)
     const isPrefixed = all.length > 1 && all[0] === sharedWord
-    const problem = problemOf(isPrefixed ? all.slice(1) : all, isPrefixed, tool.curfew === undefined)
+    const words = isPrefixed ? all.slice(1) : all
+    const problem =
+      problemOf(words) ??
+      (tool.curfew === undefined
+        ? (publishedProblemOf(words, isPrefixed) ?? moreSpecific(tool, siblings))
+        : undefined)
     if (problem !== undefined) yield { pointer: '/name', message: `the name ${quote(tool.name)} ${problem}` }
   },
 )
 
-function problemOf(words: readonly string[], isPrefixed: boolean, isPublished: boolean): string | undefined {
+const noObject = 'does not say what it acts on'
+
+function problemOf(words: readonly string[]): string | undefined {
   if (words.length === 0) return 'contains no word'
-  if (isGeneric(words)) return 'does not say what it acts on'
-  if (!isPublished) return undefined
-  const isVerb = words.map((word) => verbOf(word) !== undefined)
-  if (isVerb[0] && words.slice(1).every((word) => quantities.has(word)))
-    return isPrefixed || intransitive.has(words[0]!) ? undefined : 'does not say what it acts on'
-  // An unknown word may be a verb.
-  const isNamed = isVerb.some(Boolean) || !isNoun(words[0]!) || !isNoun(words.at(-1)!)
-  return isNamed ? undefined : 'does not say what the tool does'
+  return isGeneric(words) ? noObject : undefined
 }
 
-const intransitive: ReadonlySet<string> = new Set(['sleep', 'wait'])
+/** Doubtful enough to be only a note. */
+function publishedProblemOf(words: readonly string[], isPrefixed: boolean): string | undefined {
+  const [first = '', ...rest] = words
+  const isBare =
+    rest.length === 0 || (verbOf(first) !== undefined && rest.every((word) => quantities.has(word)))
+  if (isBare && /^[a-z]+$/.test(first) && !isPrefixed && !intransitive.has(first)) return noObject
+  return isNounPhrase(words) ? 'does not say what the tool does' : undefined
+}
+
+const intransitive: ReadonlySet<string> = new Set(['sleep', 'timeout', 'wait', 'whoami'])
 const quantities: ReadonlySet<string> = new Set('all any bulk batch many multiple one several'.split(' '))
+
+/** `create_note` next to `create_issue_note` and `create_page_note`. */
+function moreSpecific(tool: ReviewedTool, siblings: readonly ReviewedTool[]): string | undefined {
+  const words = nameWords(splitName(tool).local)
+  if (words.length < 2) return undefined
+  const others = (nameIndexOf(siblings).byEnds.get(endsOf(words)) ?? []).filter(
+    (other) => nameWords(splitName(other).local).length > words.length,
+  )
+  const [first, second] = others
+  if (words.length !== 2 || first === undefined || second === undefined) return undefined
+  return `is more general than ${quote(first.name)} and ${quote(second.name)}`
+}

@@ -10,6 +10,8 @@ export interface NameIndex {
   readonly sharedWord: string
   /** For each tool, earlier ones whose name may be nearly the same. */
   readonly near: ReadonlyMap<ReviewedTool, ReadonlySet<ReviewedTool>>
+  /** By the first and the last word. */
+  readonly byEnds: ReadonlyMap<string, readonly ReviewedTool[]>
   readonly size: number
 }
 
@@ -22,9 +24,14 @@ export function nameIndexOf(siblings: readonly ReviewedTool[]): NameIndex {
   if (known !== undefined && known.size === siblings.length) return known
   const near = new Map<ReviewedTool, Set<ReviewedTool>>()
   const firstByKey = new Map<string, ReviewedTool>()
+  const byEnds = new Map<string, ReviewedTool[]>()
   for (const tool of siblings) {
     const { prefix, local } = splitName(tool)
-    for (const key of nearKeys(prefix, nameWords(local))) {
+    const words = nameWords(local)
+    const ends = byEnds.get(endsOf(words))
+    if (ends === undefined) byEnds.set(endsOf(words), [tool])
+    else ends.push(tool)
+    for (const key of nearKeys(prefix, words)) {
       const first = firstByKey.get(key)
       if (first === undefined) firstByKey.set(key, tool)
       else if (first !== tool) near.set(tool, (near.get(tool) ?? new Set()).add(first))
@@ -34,6 +41,7 @@ export function nameIndexOf(siblings: readonly ReviewedTool[]): NameIndex {
     names: new Set(siblings.map((tool) => tool.name)),
     sharedWord: findSharedWord(siblings),
     near,
+    byEnds,
     size: siblings.length,
   }
   indexes.set(siblings, index)
@@ -61,6 +69,11 @@ function nearKeys(prefix: string, words: readonly string[]): Set<string> {
     keys.add(`${start}|${word}|${end}`)
   }
   return keys
+}
+
+/** `create note` for `create_issue_note`. */
+export function endsOf(words: readonly string[]): string {
+  return `${words[0]} ${words.at(-1)}`
 }
 
 /** Equal for names with the same meaning. */

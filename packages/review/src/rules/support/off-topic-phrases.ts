@@ -70,13 +70,13 @@ const patterns: readonly (readonly [OffTopicKind, RegExp])[] = [
       String.raw`\b(?:the )?(?:output|result|response|return value)s? (?:also )?(?:is|are|will be|contains?|includes?|has|have|clearly|consists?|states?|lists?|shows?)\b`,
       '^(?:the )?(?:output|result|response|returns?|return value|error response)s?:',
       String.raw`\beach (?:entry|item|element|result|record|row) (?:has|have|includes?|contains?|is)\b|\b(?:is|are) returned (?:with|as|in)\b`,
-      String.raw`\b[45]\d\d: |\blarge response\b|\bincluding(?: [\w-]+){1,4},(?: [\w-]+){1,4},? and\b`,
+      String.raw`\b[45]\d\d: |\blarge response\b|\bincluding(?: [\w-]+){1,4}(?:,(?: [\w-]+){1,4}){1,8},? and\b`,
     ),
   ],
 ]
-/** A result that is mentioned after what the tool does. */
-const laterReturn =
-  /(?<=.)(?<![-\w])(?:returns?|outputs?)(?= (?!to\b|on\b|code\b)\w)|^(?:it |this |the tool )?(?:also )?(?:returns?|outputs?)\b/i
+/** A result that is mentioned after what the tool does; `and return it` is what the tool does. */
+const laterReturn = /(?<=.)(?<![-\w])(?:returns|outputs)(?= (?!to\b|on\b|code\b)\w)/i
+const returnSentence = /^(?:it |this |the tool )?(?:also )?(?:returns?|outputs?)\b/i
 
 /** The first off-topic phrase of each kind in a sentence. */
 export function findOffTopic(sentence: string, isFirst: boolean): OffTopicPhrase[] {
@@ -87,9 +87,9 @@ export function findOffTopic(sentence: string, isFirst: boolean): OffTopicPhrase
     const match = pattern.exec(text)
     if (match !== null) found.set(kind, { kind, phrase: match[0].trim() })
   }
-  const match = found.has('output') ? null : laterReturn.exec(text)
   // A first sentence that begins with it says what the tool does.
-  if (match !== null && !(isFirst && match.index === 0))
+  const match = laterReturn.exec(text) ?? (isFirst ? null : returnSentence.exec(text))
+  if (match !== null && !found.has('output'))
     found.set('output', { kind: 'output', phrase: text.slice(match.index, match.index + 60) })
   return [...found.values()]
 }
