@@ -8,7 +8,7 @@ const patterns: readonly RegExp[] = [
   /\b(?:do not|don't|never|without) (?:tell(?:ing)?|inform(?:ing)?|mention(?:ing)?|reveal(?:ing)?|show(?:ing)?|disclos(?:e|ing)|notify(?:ing)?|alert(?:ing)?|ask(?:ing)?)\b[^.\n]{0,60}\b(?:user|person|human|customer)\b/i,
   /\b(?:do not|don't|never) (?:mention|reveal|disclose|tell)\b[^.\n]{0,30}\b(?:this|these|it|anyone|instructions?|tool|prompt)\b/i,
   /\b(?:ignore|disregard|override|forget)\b[^.\n]{0,30}\b(?:previous|prior|other|earlier|above|system|all)\b[^.\n]{0,20}\b(?:instructions?|rules|prompts?|messages?|guidelines)\b/i,
-  /\balways (?:use|call|run|invoke|prefer|choose|start with) (?:this|it)\b/i,
+  /\balways (?:use|call|run|invoke|prefer|choose|start with) (?:this|it first)\b/i,
   /\b(?:must|should|has to|have to|need to|needs to|always)\b[^.\n]{0,30}\b(?:call(?:ed)?|use[d]?|invoke[d]?|run)\b[^.\n]{0,40}\b(?:first|before (?:any|all|every|each|using any|calling any|doing anything|anything))\b/i,
   /\b(?:call|use|invoke|run) (?:this|it)(?: tool)? (?:first|before (?:any|all|every|anything|doing))\b/i,
   /\b(?:before|instead of|over) (?:using |calling |running )?(?:any|all|every) other (?:tools?|search|function)/i,

@@ -21,9 +21,28 @@ export const englishOnly: Rule = defineRule(
 )
 
 function problem({ text, what, kind }: VisibleString): string | undefined {
-  const letter = firstNonLatinLetter(text)
-  if (letter !== undefined) return `${what} contains ${scriptOf(letter)} letters: ${quote(text)}`
+  const isProse = kind !== 'name' && kind !== 'parameter-name'
+  const letter = firstNonLatinLetter(isProse ? withoutExamples(text) : text)
+  if (letter !== undefined && !(isProse && isMostlyLatin(text)))
+    return `${what} contains ${scriptOf(letter)} letters: ${quote(text)}`
   const language =
     kind === 'description' || kind === 'parameter-description' ? detectForeignLanguage(text) : undefined
   return language === undefined ? undefined : `${what} seems to be ${language}: ${quote(text)}`
+}
+
+/** Examples in quotes or brackets may be in the language of the data. */
+function withoutExamples(text: string): string {
+  return text
+    .slice(0, 20_000)
+    .replace(
+      /"[^"\n]{0,200}"|'[^'\n]{0,200}'|`[^`\n]{0,200}`|“[^”\n]{0,200}”|\[[^\]\n]{0,500}\]|\{[^}\n]{0,500}\}/g,
+      ' ',
+    )
+}
+
+/** A name or a term of another language in an English text. */
+function isMostlyLatin(text: string): boolean {
+  const letters = text.slice(0, 20_000).match(/\p{L}/gu) ?? []
+  const latin = letters.filter((letter) => /\p{Script=Latin}/u.test(letter))
+  return latin.length >= letters.length * 0.9
 }

@@ -15,9 +15,9 @@ const announced = new RegExp(
 )
 const announcedBare =
   /\b(?:one of|(?:valid|allowed|possible|supported|accepted) (?:values?|options?|choices)(?: are)?)\s*:\s*((?:[\w-]{1,40})(?:\s*(?:,|\|)\s*(?:or\s+)?[\w-]{1,40}){1,20})(?=\s*(?:[.;)\n]|$))/i
-/** `Sort order: "asc" or "desc"`, `Sort order ("asc", "desc")` */
+/** `Sort order ("asc" or "desc")`, `either "asc" or "desc"` */
 const alternatives = new RegExp(
-  String.raw`(?:[(:]|\beither|\bcan be|\bis|^)\s*((?:${quoted})(?:${separator}(?:${quoted})){1,20})\s*(?:\)|\.|;|\n|$)`,
+  String.raw`(?:\(|\beither|\bcan be|^)\s*((?:${quoted})(?:${separator}(?:${quoted})){1,20})\s*(?:\)|\.|;|\n|$)`,
   'i',
 )
 const example = /(?:\be\.?g\b|\bsuch as|\bfor example|\blike|\bexamples?|\binclud\w+|\bi\.e)[^.]{0,60}$/i

@@ -2,6 +2,7 @@ import { splitName } from '../language/name-words.ts'
 import { quote } from '../language/printable.ts'
 import type { Rule } from '../review-types.ts'
 import { defineRule } from './support/define-rule.ts'
+import { nameIndexOf } from './support/name-index.ts'
 
 /** Dots, slashes and double underscores separate namespaces, and each part may have its own style. */
 const namespaces = /[./]|__+/
@@ -13,7 +14,7 @@ export const nameSeparators: Rule = defineRule(
   'name-separators',
   'warning',
   'The words of a name are all separated in the same way, which every client accepts.',
-  function* (tool) {
+  function* (tool, siblings) {
     const { prefix, local } = splitName(tool)
     const invalid = [...new Set(local.match(invalidCharacter))]
     if (invalid.length > 0) {
@@ -28,7 +29,11 @@ export const nameSeparators: Rule = defineRule(
       yield { pointer: '/name', message, ...(/\p{L}/u.test(valid) && { rewrite: prefix + valid }) }
       return
     }
-    const mixed = local.split(namespaces).find((part) => separatorsOf(part).length > 1)
+    const { sharedWord } = nameIndexOf(siblings)
+    const isPrefixed =
+      sharedWord !== '' && local.startsWith(sharedWord) && /^[_-]/.test(local.slice(sharedWord.length))
+    const own = isPrefixed ? local.slice(sharedWord.length + 1) : local
+    const mixed = own.split(namespaces).find((part) => separatorsOf(part).length > 1)
     if (mixed === undefined) return
     const message = `the name ${quote(tool.name)} mixes ${separatorsOf(mixed).join(' and ')}`
     // A matter of style, unlike the above.
