@@ -1,20 +1,16 @@
 import { isPunctuation, type Sentence } from '../language/tokenise-sentences.ts'
 import type { DimensionScore } from '../review-types.ts'
 import type { ToolAnalysis } from './analyse-tool.ts'
-import { createTally } from './point-tally.ts'
+import { type Cap, createTally } from './point-tally.ts'
+import { coverageOf } from './score-parameters.ts'
 
 const wordsPerTool = 80
 const wordsPerParameter = 10
 const averageWordLength = 6
 
 /** Is it of an appropriate length, front-loaded and free of redundancy? */
-export function scoreConciseness({
-  sentences,
-  length,
-  parameters,
-  verb,
-  text,
-}: ToolAnalysis): DimensionScore {
+export function scoreConciseness(analysis: ToolAnalysis): DimensionScore {
+  const { sentences, length, parameters, verb, text } = analysis
   const budget = wordsPerTool + wordsPerParameter * Math.min(parameters.length, 12)
   // Estimates the words of a text that is too long to be analysed.
   const words = Math.max(Math.ceil(length / (averageWordLength * 2)), countWords(sentences))
@@ -34,7 +30,17 @@ export function scoreConciseness({
   tally.award(verb !== undefined, 'begins with what it does', 'does not begin with what it does')
   const waste = findWaste(text) ?? findRepetition(sentences)
   tally.award(waste === undefined, 'no filler and no repetition', waste ?? '')
-  return tally.total(words > budget * 4 ? { score: 2, reason: size } : undefined)
+  return tally.total(words > budget * 4 ? { score: 2, reason: size } : substanceCap(analysis))
+}
+
+/** Saying little is not concise. Hints leave less to say, undocumented parameters more. */
+function substanceCap(analysis: ToolAnalysis): Cap | undefined {
+  const { substance, hasHints, isThin, parameters, onlyRepeatsName } = analysis
+  if (onlyRepeatsName) return { score: 2, reason: 'it only repeats the name' }
+  const expected = parameters.length >= 4 && coverageOf(analysis) < 0.5 ? 5 : 3
+  if (substance >= expected) return undefined
+  const score = hasHints ? 4 : isThin ? 2 : expected === 3 ? 4 : 3
+  return { score, reason: 'it says hardly more than the name' }
 }
 
 function countWords(sentences: readonly Sentence[]): number {

@@ -9,16 +9,24 @@ const vagueVerbs: ReadonlySet<string> = new Set(
   'handle manage process do perform work deal support help provide utilize demonstrate'.split(' '),
 )
 const minQualifiers = 3
+const enoughWithoutVerb = 5
+/** A text of so many words describes its tool as no other. */
+const distinctiveWords = 8
 
 /** Does the description clearly state what the tool does, and how it differs from similar ones? */
 export function scorePurpose(analysis: ToolAnalysis): DimensionScore {
-  const { tool, sentences, verb, onlyRepeatsName, alternatives } = analysis
+  const { tool, sentences, verb, onlyRepeatsName, alternatives, substance, isThin } = analysis
   const [first] = sentences
   const tally = createTally(1, 'there is a description')
-  tally.award(!onlyRepeatsName, 'says more than the name', 'only repeats the name or title')
   tally.award(
-    verb !== undefined && !vagueVerbs.has(verb),
-    `begins with a specific verb (\`${verb}\`)`,
+    onlyRepeatsName ? 0 : isThin ? 0.5 : 1,
+    isThin ? 'says hardly more than the name' : 'says more than the name',
+    'only repeats the name or title',
+  )
+  const isVerbal = verb !== undefined && !vagueVerbs.has(verb)
+  tally.award(
+    isVerbal ? 1 : verb === undefined && substance >= enoughWithoutVerb ? 0.5 : 0,
+    isVerbal ? `begins with a specific verb (\`${verb}\`)` : 'says what it gives, but not with a verb',
     verb === undefined ? 'does not begin with a verb' : `the verb \`${verb}\` is vague`,
   )
   const rest = (first?.content ?? []).filter((word) => word !== verb)
@@ -29,7 +37,7 @@ export function scorePurpose(analysis: ToolAnalysis): DimensionScore {
   const distinction =
     alternatives.length > 0 ? `from \`${alternatives[0]}\`` : `by \`${qualifiers.slice(0, 3).join(' ')}\``
   tally.award(
-    alternatives.length > 0 || qualifiers.length >= minQualifiers,
+    alternatives.length > 0 || qualifiers.length >= minQualifiers || substance >= distinctiveWords,
     `is distinguished ${distinction}`,
     'nothing distinguishes it from a similar tool',
   )
