@@ -8,6 +8,7 @@ import { parseOpening } from '../language/parse-opening.ts'
 import { contentWords, type Sentence, truncatedText } from '../language/tokenise-sentences.ts'
 import type { ReviewedTool } from '../review-types.ts'
 import { suppressionReason } from '../rules/read-suppressions.ts'
+import { genericNouns } from '../rules/support/generic-words.ts'
 import { nameIndexOf } from '../rules/support/name-index.ts'
 import { type ReviewedParameter, topLevelParameters } from '../schema/top-level-parameters.ts'
 import { descriptionTwins } from './description-twins.ts'
@@ -60,7 +61,7 @@ export function analyseTool(tool: ReviewedTool, siblings: readonly ReviewedTool[
     verb,
     substance,
     onlyRepeatsName: substance === 0 || repeatsTitles(titles, sentences),
-    isThin: substance < (verb === undefined ? 3 : 2),
+    isThin: substance < (verb === undefined && parameters.length > 0 ? 3 : 2),
     hasHints: Object.values(hintsOf(tool)).some((value) => typeof value === 'boolean'),
     parameters,
     alternatives: findAlternatives(sentences, tool.name, parameters, nameIndexOf(siblings).names),
@@ -92,21 +93,26 @@ function countAddedWords(titles: readonly (readonly string[])[], sentences: read
   const known = new Set(contentWords([...titles.flat(), ...joined]))
   const added = new Set<string>()
   for (const { content } of sentences.slice(0, 100)) {
-    for (const word of content) {
-      if (fillers.has(word) || emptyWords.has(word) || nameWords(word).every((part) => known.has(part)))
-        continue
-      added.add(word)
-    }
+    const isNew = (word: string): boolean =>
+      !added.has(word) &&
+      !fillers.has(word) &&
+      !emptyWords.has(word) &&
+      !nameWords(word).every((part) => known.has(part))
+    for (const word of content.filter(isNew).slice(0, maxAddedBySentence)) added.add(word)
   }
   return added.size
 }
 
+/** A sentence does not say more by going on and on. */
+const maxAddedBySentence = 15
+
 /** Words that do not narrow down what a tool does. */
-const emptyWords: ReadonlySet<string> = new Set(
-  'example new given specific specified provided existing detail information info v1 v2 v3 process pipeline workflow'.split(
+const emptyWords: ReadonlySet<string> = new Set([
+  ...genericNouns,
+  ...'example new given specific specified provided existing detail v1 v2 v3 process pipeline workflow'.split(
     ' ',
   ),
-)
+])
 
 /** A sentence with more words is not just a name. */
 const maxTitleWords = 4
@@ -122,7 +128,8 @@ const fillers: ReadonlySet<string> = new Set(
 function leadingVerb(sentence: Sentence): string | undefined {
   const known = headVerb(sentence)
   if (known !== undefined) return known
-  const { kind, verb, after } = parseOpening(sentence.text.replace(/^(?:this tool|the tool|it)\s/i, ''))
+  const text = sentence.text.replace(/^(?:this tool\s|the tool\s|it\s|\[[^\]]{1,40}\]\s*)/i, '')
+  const { kind, verb, after } = parseOpening(text)
   if (kind === 'imperative' || kind === 'third-person') return verb
   return kind === 'unknown' && /^[\p{L}-]+$/u.test(verb ?? '') && /\p{L}/u.test(after) ? verb : undefined
 }

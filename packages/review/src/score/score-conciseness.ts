@@ -1,4 +1,5 @@
 import { isPunctuation, type Sentence } from '../language/tokenise-sentences.ts'
+import { toolTextOf } from '../language/tool-text.ts'
 import type { DimensionScore } from '../review-types.ts'
 import type { ToolAnalysis } from './analyse-tool.ts'
 import { type Cap, createTally } from './point-tally.ts'
@@ -10,10 +11,10 @@ const averageWordLength = 6
 
 /** Is it of an appropriate length, front-loaded and free of redundancy? */
 export function scoreConciseness(analysis: ToolAnalysis): DimensionScore {
-  const { sentences, length, parameters, verb, text } = analysis
+  const { tool, sentences, length, parameters, verb, text } = analysis
   const budget = wordsPerTool + wordsPerParameter * Math.min(parameters.length, 12)
   // Estimates the words of a text that is too long to be analysed.
-  const words = Math.max(Math.ceil(length / (averageWordLength * 2)), countWords(sentences))
+  const words = Math.max(Math.ceil(length / (averageWordLength * 2)), countWords(toolTextOf(tool).sentences))
   const tally = createTally(1, 'there is a description')
   const count = `${parameters.length} ${parameters.length === 1 ? 'parameter' : 'parameters'}`
   const size = `${words} words; ${budget} are enough for ${count}`

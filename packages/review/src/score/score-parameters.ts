@@ -8,8 +8,15 @@ import { createTally } from './point-tally.ts'
 /** Does the text explain the parameters beyond the schema, and is the schema specific? */
 export function scoreParameters(analysis: ToolAnalysis): DimensionScore {
   const { parameters, sentences, substance } = analysis
-  if (parameters.length === 0)
-    return { score: 4, evidence: [{ kind: 'total', value: 4, reason: 'it has no parameters' }] }
+  if (parameters.length === 0) {
+    const named = sentences.find(({ text }) => namesArguments.test(text))
+    const value = named === undefined ? 4 : 2
+    const reason =
+      named === undefined
+        ? 'it has no parameters'
+        : `the schema has no parameters, but the text names some ("${named.text.slice(0, 60)}")`
+    return { score: value, evidence: [{ kind: 'total', value, reason }] }
+  }
   const described = parameters.filter(isDescribed)
   const missing = parameters.find((parameter) => !described.includes(parameter))
   const share = coverageOf(analysis)
@@ -31,8 +38,16 @@ export function scoreParameters(analysis: ToolAnalysis): DimensionScore {
     'every parameter has a range, format or choice where one applies, and every optional one a default',
     `the schema does not constrain \`${unspecific?.name.slice(0, 80)}\``,
   )
-  return tally.total()
+  const empty = parameters.filter(({ schema }) => !meanings.some((keyword) => Object.hasOwn(schema, keyword)))
+  const isMostlyEmpty = empty.length > parameters.length / 2
+  const reason = `the schema does not say what \`${empty[0]?.name.slice(0, 80)}\` can be`
+  return tally.total(isMostlyEmpty ? { score: 2, reason } : undefined)
 }
+
+const namesArguments = /^\W{0,4}(?:args|arguments|parameters|params|inputs?)\W{0,4}:(?!\s*none)/i
+
+/** Keywords without which a parameter can be anything. */
+const meanings = ['type', 'enum', 'const', 'anyOf', 'oneOf', 'allOf', '$ref', 'properties', 'items']
 
 /** Names that need no explanation. */
 const paging = /^(?:limit|offset|cursor|page|per_?page|page_?size)$/i
