@@ -45,6 +45,8 @@ export function scoreBehaviour(analysis: ToolAnalysis): DimensionScore {
     `covers failures ("${failure}")`,
     'does not say what happens on failure',
   )
+  const further = analysis.sentences.filter(({ content }) => content.length >= 3).length - 1
+  tally.award(further > 0 && 0.5, 'a further sentence adds context', 'a single sentence gives no context')
   return tally.total()
 }
 

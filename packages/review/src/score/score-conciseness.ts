@@ -34,14 +34,20 @@ export function scoreConciseness(analysis: ToolAnalysis): DimensionScore {
   return tally.total(words > budget * 4 ? { score: 2, reason: size } : substanceCap(analysis))
 }
 
-/** Saying little is not concise. Hints leave less to say, undocumented parameters more. */
+/** So many words beyond the name make a text concise rather than meagre; more if parameters have no descriptions. */
+const enoughWords = 6
+const enoughWordsUndocumented = 8
+
+/** Saying little is not concise. Hints leave less to say. */
 function substanceCap(analysis: ToolAnalysis): Cap | undefined {
   const { substance, hasHints, isThin, parameters, onlyRepeatsName } = analysis
-  if (onlyRepeatsName) return { score: 2, reason: 'it only repeats the name' }
-  const expected = parameters.length >= 4 && coverageOf(analysis) < 0.5 ? 5 : 3
-  if (substance >= expected) return undefined
-  const score = hasHints ? 4 : isThin ? 2 : expected === 3 ? 4 : 3
-  return { score, reason: 'it says hardly more than the name' }
+  if (onlyRepeatsName) return { score: hasHints ? 3 : 2, reason: 'it only repeats the name' }
+  const isUndocumented = parameters.length >= 4 && coverageOf(analysis) < 0.5
+  const enough = isUndocumented ? enoughWordsUndocumented : enoughWords
+  if (substance >= enough) return undefined
+  const reason = `it adds ${substance} of the ${enough} words that would be enough`
+  if (hasHints) return { score: 4, reason }
+  return { score: isThin ? 2 : isUndocumented && substance < enough - 3 ? 3 : 4, reason }
 }
 
 function countWords(sentences: readonly Sentence[]): number {

@@ -9,7 +9,6 @@ const vagueVerbs: ReadonlySet<string> = new Set(
   'handle manage process do perform work deal support help provide utilize demonstrate'.split(' '),
 )
 const minQualifiers = 3
-const enoughWithoutVerb = 5
 /** A text of so many words describes its tool as no other. */
 const distinctiveWords = 8
 
@@ -23,10 +22,9 @@ export function scorePurpose(analysis: ToolAnalysis): DimensionScore {
     isThin ? 'says hardly more than the name' : 'says more than the name',
     'only repeats the name or title',
   )
-  const isVerbal = verb !== undefined && !vagueVerbs.has(verb)
   tally.award(
-    isVerbal ? 1 : verb === undefined && substance >= enoughWithoutVerb ? 0.5 : 0,
-    isVerbal ? `begins with a specific verb (\`${verb}\`)` : 'says what it gives, but not with a verb',
+    verb !== undefined && !vagueVerbs.has(verb),
+    `begins with a specific verb (\`${verb}\`)`,
     verb === undefined ? 'does not begin with a verb' : `the verb \`${verb}\` is vague`,
   )
   const rest = (first?.content ?? []).filter((word) => word !== verb)
@@ -34,8 +32,8 @@ export function scorePurpose(analysis: ToolAnalysis): DimensionScore {
   const name = new Set(contentWords(nameWords(tool.name)))
   // The first word after the verb is the object; the following ones qualify it.
   const qualifiers = rest.slice(1).filter((word) => !name.has(word))
-  const distinction =
-    alternatives.length > 0 ? `from \`${alternatives[0]}\`` : `by \`${qualifiers.slice(0, 3).join(' ')}\``
+  const details = qualifiers.length === 0 ? 'its details' : `\`${qualifiers.slice(0, 3).join(' ')}\``
+  const distinction = alternatives.length > 0 ? `from \`${alternatives[0]}\`` : `by ${details}`
   tally.award(
     alternatives.length > 0 || qualifiers.length >= minQualifiers || substance >= distinctiveWords,
     `is distinguished ${distinction}`,

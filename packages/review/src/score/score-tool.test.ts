@@ -99,7 +99,7 @@ const cases: readonly ScoreCase[] = [
   ),
   scored(
     'A',
-    { purpose: 5, usage: 5, behaviour: 4, parameters: 3.5, conciseness: 5, completeness: 5 },
+    { purpose: 5, usage: 5, behaviour: 4.5, parameters: 3.5, conciseness: 5, completeness: 5 },
     {
       name: 'get_weather',
       description:
@@ -138,7 +138,7 @@ const cases: readonly ScoreCase[] = [
   ),
   // A quoted parameter is not another tool.
   scored(
-    'B',
+    'A',
     { usage: 2, parameters: 4 },
     {
       name: 'head',
@@ -386,8 +386,8 @@ test('a sentence that the siblings share counts only for the first of them', () 
     reviewedTool({ name: `save_${noun}`, description: `Save the text of a ${noun} to a folder. ${shared}` }),
   )
   const behaviours = tools.map((tool) => scoreTool(tool, tools).dimensions.behaviour.score)
-  expect(behaviours).toEqual([4, 2, 2, 2])
-  expect(scoreTool(tools[1]!, tools.slice(1, 2)).dimensions.behaviour.score).toBe(4)
+  expect(behaviours).toEqual([4.5, 2, 2, 2])
+  expect(scoreTool(tools[1]!, tools.slice(1, 2)).dimensions.behaviour.score).toBe(4.5)
   // The length counts in each of them.
   const [, second] = tools.map((tool) => scoreTool(tool, tools).dimensions.conciseness.evidence)
   expect(second).toContainEqual(expect.objectContaining({ reason: expect.stringContaining('25 words') }))
