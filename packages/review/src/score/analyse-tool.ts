@@ -1,31 +1,38 @@
 import { describeBehaviour } from '@curfew/core/internal'
 import type { Behaviour } from '../behaviour/behaviour.ts'
-import { type Contradiction, findContradictions } from '../behaviour/find-contradictions.ts'
+import { type Contradiction, findContradictions, hintsOf } from '../behaviour/find-contradictions.ts'
 import { inferBehaviour } from '../behaviour/infer-behaviour.ts'
 import { headVerb } from '../behaviour/verb-phrase.ts'
 import { nameWords, splitWords } from '../language/name-words.ts'
 import { parseOpening } from '../language/parse-opening.ts'
 import { contentWords, type Sentence, truncatedText } from '../language/tokenise-sentences.ts'
-import { toolTextOf } from '../language/tool-text.ts'
 import type { ReviewedTool } from '../review-types.ts'
 import { suppressionReason } from '../rules/read-suppressions.ts'
+import { genericNouns } from '../rules/support/generic-words.ts'
 import { nameIndexOf } from '../rules/support/name-index.ts'
 import { type ReviewedParameter, topLevelParameters } from '../schema/top-level-parameters.ts'
 import { descriptionTwins } from './description-twins.ts'
 import { findAlternatives } from './find-alternatives.ts'
+import { ownSentences } from './shared-sentences.ts'
 
 /** A definition in its full view, analysed once for all dimensions. */
 export interface ToolAnalysis {
   readonly tool: ReviewedTool
-  /** Description and usage. */
+  /** Description and usage, without what only repeats in the siblings. */
   readonly text: string
   readonly sentences: readonly Sentence[]
+  /** How many words the text adds to the name and title. */
+  readonly substance: number
+  /** Whether annotations or flags declare what it changes. */
+  readonly hasHints: boolean
   /** Length of the full view, including what was too long to be analysed. */
   readonly length: number
   /** The verb that the first sentence begins with. */
   readonly verb: string | undefined
   /** Whether the text adds nothing to the name and title. */
   readonly onlyRepeatsName: boolean
+  /** Whether it adds a single word, or is only a label such as `Public profile`. */
+  readonly isThin: boolean
   readonly parameters: readonly ReviewedParameter[]
   /** Names of other tools that the text refers to. */
   readonly alternatives: readonly string[]
@@ -37,19 +44,25 @@ export interface ToolAnalysis {
 }
 
 export function analyseTool(tool: ReviewedTool, siblings: readonly ReviewedTool[]): ToolAnalysis {
-  const { text, sentences } = toolTextOf(tool)
+  const sentences = ownSentences(tool, siblings)
+  const text = sentences.map((sentence) => sentence.text).join('\n')
   const titles = [tool.name, tool.title, tool.annotations?.title].map((title) =>
     nameWords(truncatedText(title)),
   )
   const parameters = topLevelParameters(tool)
+  const verb = sentences.length > 0 ? leadingVerb(sentences[0]!) : undefined
+  const substance = countAddedWords(titles, sentences)
   const isSuppressed = suppressionReason(tool, 'annotation-contradiction') !== undefined
   return {
     tool,
     text,
     sentences,
     length: fullViewLength(tool),
-    verb: sentences.length > 0 ? leadingVerb(sentences[0]!) : undefined,
-    onlyRepeatsName: repeatsTitles(titles, sentences),
+    verb,
+    substance,
+    onlyRepeatsName: substance === 0 || repeatsTitles(titles, sentences),
+    isThin: substance < (verb === undefined && parameters.length > 0 ? 3 : 2),
+    hasHints: Object.values(hintsOf(tool)).some((value) => typeof value === 'boolean'),
     parameters,
     alternatives: findAlternatives(sentences, tool.name, parameters, nameIndexOf(siblings).names),
     behaviour: inferBehaviour(tool),
@@ -75,6 +88,32 @@ function repeatsTitles(titles: readonly (readonly string[])[], sentences: readon
   })
 }
 
+function countAddedWords(titles: readonly (readonly string[])[], sentences: readonly Sentence[]): number {
+  const joined = titles.map((words) => words.join(''))
+  const known = new Set(contentWords([...titles.flat(), ...joined]))
+  const added = new Set<string>()
+  for (const { content } of sentences.slice(0, 100)) {
+    const isNew = (word: string): boolean =>
+      !added.has(word) &&
+      !fillers.has(word) &&
+      !emptyWords.has(word) &&
+      !nameWords(word).every((part) => known.has(part))
+    for (const word of content.filter(isNew).slice(0, maxAddedBySentence)) added.add(word)
+  }
+  return added.size
+}
+
+/** A sentence does not say more by going on and on. */
+const maxAddedBySentence = 15
+
+/** Words that do not narrow down what a tool does. */
+const emptyWords: ReadonlySet<string> = new Set([
+  ...genericNouns,
+  ...'example new given specific specified provided existing detail v1 v2 v3 process pipeline workflow'.split(
+    ' ',
+  ),
+])
+
 /** A sentence with more words is not just a name. */
 const maxTitleWords = 4
 
@@ -89,7 +128,8 @@ const fillers: ReadonlySet<string> = new Set(
 function leadingVerb(sentence: Sentence): string | undefined {
   const known = headVerb(sentence)
   if (known !== undefined) return known
-  const { kind, verb, after } = parseOpening(sentence.text.replace(/^(?:this tool|the tool|it)\s/i, ''))
+  const text = sentence.text.replace(/^(?:this tool\s|the tool\s|it\s|\[[^\]]{1,40}\]\s*)/i, '')
+  const { kind, verb, after } = parseOpening(text)
   if (kind === 'imperative' || kind === 'third-person') return verb
   return kind === 'unknown' && /^[\p{L}-]+$/u.test(verb ?? '') && /\p{L}/u.test(after) ? verb : undefined
 }

@@ -2,11 +2,16 @@ import type { DimensionScore, Evidence } from '../review-types.ts'
 
 /** Counts the points of one dimension and records the reason for each one, earned or not. */
 export interface PointTally {
-  /** Adds a point with its reason, or records why it was not earned. */
-  award(earned: boolean, reason: string, reasonNotEarned: string): void
+  /** Adds a point, or a part of one, with its reason; or records why it was not earned. */
+  award(earned: boolean | number, reason: string, reasonNotEarned: string): void
   deduct(points: number, reason: string): void
   /** The score, from 1 to 5 and at most `cap.score`. */
-  total(cap?: { readonly score: number; readonly reason: string }): DimensionScore
+  total(cap?: Cap): DimensionScore
+}
+
+export interface Cap {
+  readonly score: number
+  readonly reason: string
 }
 
 export function createTally(base: number, reason: string): PointTally {
@@ -14,8 +19,9 @@ export function createTally(base: number, reason: string): PointTally {
   const evidence: Evidence[] = [{ kind: 'base', value: base, reason }]
   return {
     award(earned, reason, reasonNotEarned) {
-      if (earned) score++
-      evidence.push({ kind: 'points', value: earned ? 1 : 0, reason: earned ? reason : reasonNotEarned })
+      const value = Number(earned)
+      score += value
+      evidence.push({ kind: 'points', value, reason: value > 0 ? reason : reasonNotEarned })
     },
     deduct(points, reason) {
       score -= points

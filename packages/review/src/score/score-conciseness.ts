@@ -1,23 +1,20 @@
 import { isPunctuation, type Sentence } from '../language/tokenise-sentences.ts'
+import { toolTextOf } from '../language/tool-text.ts'
 import type { DimensionScore } from '../review-types.ts'
 import type { ToolAnalysis } from './analyse-tool.ts'
-import { createTally } from './point-tally.ts'
+import { type Cap, createTally } from './point-tally.ts'
+import { coverageOf } from './score-parameters.ts'
 
 const wordsPerTool = 80
 const wordsPerParameter = 10
 const averageWordLength = 6
 
 /** Is it of an appropriate length, front-loaded and free of redundancy? */
-export function scoreConciseness({
-  sentences,
-  length,
-  parameters,
-  verb,
-  text,
-}: ToolAnalysis): DimensionScore {
+export function scoreConciseness(analysis: ToolAnalysis): DimensionScore {
+  const { tool, sentences, length, parameters, verb, text } = analysis
   const budget = wordsPerTool + wordsPerParameter * Math.min(parameters.length, 12)
   // Estimates the words of a text that is too long to be analysed.
-  const words = Math.max(Math.ceil(length / (averageWordLength * 2)), countWords(sentences))
+  const words = Math.max(Math.ceil(length / (averageWordLength * 2)), countWords(toolTextOf(tool).sentences))
   const tally = createTally(1, 'there is a description')
   const count = `${parameters.length} ${parameters.length === 1 ? 'parameter' : 'parameters'}`
   const size = `${words} words; ${budget} are enough for ${count}`
@@ -34,7 +31,23 @@ export function scoreConciseness({
   tally.award(verb !== undefined, 'begins with what it does', 'does not begin with what it does')
   const waste = findWaste(text) ?? findRepetition(sentences)
   tally.award(waste === undefined, 'no filler and no repetition', waste ?? '')
-  return tally.total(words > budget * 4 ? { score: 2, reason: size } : undefined)
+  return tally.total(words > budget * 4 ? { score: 2, reason: size } : substanceCap(analysis))
+}
+
+/** So many words beyond the name make a text concise rather than meagre; more if parameters have no descriptions. */
+const enoughWords = 6
+const enoughWordsUndocumented = 8
+
+/** Saying little is not concise. Hints leave less to say. */
+function substanceCap(analysis: ToolAnalysis): Cap | undefined {
+  const { substance, hasHints, isThin, parameters, onlyRepeatsName } = analysis
+  if (onlyRepeatsName) return { score: hasHints ? 3 : 2, reason: 'it only repeats the name' }
+  const isUndocumented = parameters.length >= 4 && coverageOf(analysis) < 0.5
+  const enough = isUndocumented ? enoughWordsUndocumented : enoughWords
+  if (substance >= enough) return undefined
+  const reason = `it adds ${substance} of the ${enough} words that would be enough`
+  if (hasHints) return { score: 4, reason }
+  return { score: isThin ? 2 : isUndocumented && substance < enough - 3 ? 3 : 4, reason }
 }
 
 function countWords(sentences: readonly Sentence[]): number {

@@ -1,43 +1,52 @@
-import { nameWords } from '../language/name-words.ts'
 import { singular } from '../language/singular.ts'
 import type { DimensionScore, ReviewedTool } from '../review-types.ts'
+import { localNames } from './name-patterns.ts'
 import { scoreShare } from './score-share.ts'
 
-const verbsByStep: Readonly<Record<'create' | 'read' | 'change', ReadonlySet<string>>> = {
-  create: new Set('create add insert new register upload'.split(' ')),
-  read: new Set('get list read search find show view query open describe fetch'.split(' ')),
-  change: new Set('update edit delete remove modify set close archive cancel move rename'.split(' ')),
-}
+const verbsByStep = {
+  create: new Set('create add insert new register'.split(' ')),
+  read: new Set('get list read search find show view query describe fetch lookup'.split(' ')),
+  change: new Set('update edit modify set move rename patch merge close complete archive'.split(' ')),
+  remove: new Set('delete remove cancel close archive drop revoke'.split(' ')),
+} as const
+type Step = keyof typeof verbsByStep
+const steps = Object.keys(verbsByStep) as Step[]
 const maxListed = 5
 
-/** Whatever can be created can also be read, and changed or removed: a gap is a dead end for an agent. */
+/** Whatever can be created can also be read, changed and removed: a gap is a dead end for an agent. */
 export function scoreLifecycles(tools: readonly ReviewedTool[]): DimensionScore {
-  const stepsByResource = new Map<string, Set<keyof typeof verbsByStep>>()
+  const stepsByResource = new Map<string, Set<Step>>()
   let hasReader = false
-  for (const { name } of tools) {
-    const words = nameWords(name)
-    for (const step of ['create', 'read', 'change'] as const) {
-      const at = words.findIndex((word) => verbsByStep[step].has(word))
-      if (at < 0) continue
-      const resource = singular((at + 1 < words.length ? words.at(-1) : words[at - 1]) ?? '')
-      if (resource === '') continue
-      hasReader ||= step === 'read'
-      stepsByResource.set(resource, (stepsByResource.get(resource) ?? new Set()).add(step))
-      break
-    }
+  for (const words of localNames(tools)) {
+    const at = words.findIndex((word) => steps.some((step) => verbsByStep[step].has(word)))
+    const resource = singular((at + 1 < words.length ? words.at(-1) : words[at - 1]) ?? '')
+    if (at < 0 || resource === '') continue
+    const found = stepsByResource.get(resource) ?? new Set()
+    stepsByResource.set(resource, found)
+    for (const step of steps) if (verbsByStep[step].has(words[at]!)) found.add(step)
+    hasReader ||= found.has('read')
   }
   const gaps: string[] = []
+  let missing = 0
   let expected = 0
-  for (const [resource, steps] of stepsByResource) {
-    if (!steps.has('create')) continue
-    expected += 2
+  for (const [resource, found] of stepsByResource) {
+    if (!found.has('create')) continue
+    expected += 4
     // `read_graph` also shows entities, so any reader may cover a resource of another name.
-    if (!steps.has('read') && !hasReader) gaps.push(`\`${resource}\` can be created but not read`)
-    if (!steps.has('change')) gaps.push(`\`${resource}\` can be created but neither changed nor removed`)
+    const absent = [
+      ...(found.has('read') || hasReader ? [] : ['read']),
+      ...(found.has('change') ? [] : ['changed']),
+      ...(found.has('remove') ? [] : ['removed']),
+    ]
+    if (absent.length === 0) continue
+    // Reading is worth as much as changing and removing together.
+    missing += absent.length + (absent.includes('read') ? 1 : 0)
+    gaps.push(`\`${resource}\` can be created but not ${absent.join(' or ')}`)
   }
   const reasons = gaps.slice(0, maxListed).map((gap) => gap.slice(0, 160))
   if (gaps.length > maxListed) reasons.push(`and ${gaps.length - maxListed} more`)
-  if (expected === 0) reasons.push('no tool creates anything')
-  else if (gaps.length === 0) reasons.push('whatever can be created can be read, and changed or removed')
-  return scoreShare(expected - gaps.length, expected, reasons)
+  if (expected === 0)
+    return { score: 4, evidence: [{ kind: 'total', value: 4, reason: 'no tool creates anything' }] }
+  if (gaps.length === 0) reasons.push('whatever can be created can be read, changed and removed')
+  return scoreShare(expected - missing, expected, reasons)
 }

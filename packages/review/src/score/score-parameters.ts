@@ -6,15 +6,24 @@ import type { ToolAnalysis } from './analyse-tool.ts'
 import { createTally } from './point-tally.ts'
 
 /** Does the text explain the parameters beyond the schema, and is the schema specific? */
-export function scoreParameters({ parameters, sentences }: ToolAnalysis): DimensionScore {
-  if (parameters.length === 0)
-    return { score: 4, evidence: [{ kind: 'total', value: 4, reason: 'it has no parameters' }] }
+export function scoreParameters(analysis: ToolAnalysis): DimensionScore {
+  const { parameters, sentences, substance } = analysis
+  if (parameters.length === 0) {
+    const named = sentences.find(({ text }) => namesArguments.test(text))
+    const value = named === undefined ? 4 : 2
+    const reason =
+      named === undefined
+        ? 'it has no parameters'
+        : `the schema has no parameters, but the text names some ("${named.text.slice(0, 60)}")`
+    return { score: value, evidence: [{ kind: 'total', value, reason }] }
+  }
   const described = parameters.filter(isDescribed)
   const missing = parameters.find((parameter) => !described.includes(parameter))
-  const share = described.length / parameters.length
+  const share = coverageOf(analysis)
   const coverage = `${described.length} of ${parameters.length} parameters are described`
   const example = missing === undefined ? '' : ` (\`${missing.name.slice(0, 80)}\` is not)`
-  const tally = createTally(share > 0.8 ? 3 : share >= 0.5 ? 2 : 1, `${coverage}${example}`)
+  const base = share > 0.8 ? 3 : share >= 0.5 ? 2 : share > 0 || substance >= 6 ? 1.5 : 1
+  const tally = createTally(base, `${coverage}${example}`)
   const explanation = sentences.find(
     ({ words, text }) => parameters.some(({ name }) => mentions(name, words, text)) && explains.test(text),
   )
@@ -25,11 +34,34 @@ export function scoreParameters({ parameters, sentences }: ToolAnalysis): Dimens
   )
   const unspecific = parameters.find((parameter) => !isSpecific(parameter))
   tally.award(
-    unspecific === undefined,
+    unspecific === undefined && 0.5,
     'every parameter has a range, format or choice where one applies, and every optional one a default',
     `the schema does not constrain \`${unspecific?.name.slice(0, 80)}\``,
   )
-  return tally.total()
+  const empty = parameters.filter(({ schema }) => !meanings.some((keyword) => Object.hasOwn(schema, keyword)))
+  const isMostlyEmpty = empty.length > parameters.length / 2
+  const reason = `the schema does not say what \`${empty[0]?.name.slice(0, 80)}\` can be`
+  return tally.total(isMostlyEmpty ? { score: 2, reason } : undefined)
+}
+
+const namesArguments = /^\W{0,4}(?:args|arguments|parameters|params|inputs?)\W{0,4}:(?!\s*none)/i
+
+/** Keywords without which a parameter can be anything. */
+const meanings = ['type', 'enum', 'const', 'anyOf', 'oneOf', 'allOf', '$ref', 'properties', 'items']
+
+/** Names that need no explanation. */
+const paging = /^(?:limit|offset|cursor|page|per_?page|page_?size)$/i
+
+/** The share of parameters that are described; those that the text mentions count half. */
+export function coverageOf({ parameters, sentences }: ToolAnalysis): number {
+  if (parameters.length === 0) return 1
+  const words = new Set(sentences.flatMap(({ content }) => content))
+  const covered = parameters.reduce((sum, parameter) => {
+    if (isDescribed(parameter)) return sum + 1
+    const isMentioned = contentWords(nameWords(parameter.name)).some((word) => words.has(word))
+    return isMentioned || paging.test(parameter.name) ? sum + 0.5 : sum
+  }, 0)
+  return covered / parameters.length
 }
 
 /** A description that only repeats the name does not count: `The comment id.` */

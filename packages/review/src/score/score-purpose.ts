@@ -9,13 +9,19 @@ const vagueVerbs: ReadonlySet<string> = new Set(
   'handle manage process do perform work deal support help provide utilize demonstrate'.split(' '),
 )
 const minQualifiers = 3
+/** A text of so many words describes its tool as no other. */
+const distinctiveWords = 8
 
 /** Does the description clearly state what the tool does, and how it differs from similar ones? */
 export function scorePurpose(analysis: ToolAnalysis): DimensionScore {
-  const { tool, sentences, verb, onlyRepeatsName, alternatives } = analysis
+  const { tool, sentences, verb, onlyRepeatsName, alternatives, substance, isThin } = analysis
   const [first] = sentences
   const tally = createTally(1, 'there is a description')
-  tally.award(!onlyRepeatsName, 'says more than the name', 'only repeats the name or title')
+  tally.award(
+    onlyRepeatsName ? 0 : isThin ? 0.5 : 1,
+    isThin ? 'says hardly more than the name' : 'says more than the name',
+    'only repeats the name or title',
+  )
   tally.award(
     verb !== undefined && !vagueVerbs.has(verb),
     `begins with a specific verb (\`${verb}\`)`,
@@ -26,10 +32,10 @@ export function scorePurpose(analysis: ToolAnalysis): DimensionScore {
   const name = new Set(contentWords(nameWords(tool.name)))
   // The first word after the verb is the object; the following ones qualify it.
   const qualifiers = rest.slice(1).filter((word) => !name.has(word))
-  const distinction =
-    alternatives.length > 0 ? `from \`${alternatives[0]}\`` : `by \`${qualifiers.slice(0, 3).join(' ')}\``
+  const details = qualifiers.length === 0 ? 'its details' : `\`${qualifiers.slice(0, 3).join(' ')}\``
+  const distinction = alternatives.length > 0 ? `from \`${alternatives[0]}\`` : `by ${details}`
   tally.award(
-    alternatives.length > 0 || qualifiers.length >= minQualifiers,
+    alternatives.length > 0 || qualifiers.length >= minQualifiers || substance >= distinctiveWords,
     `is distinguished ${distinction}`,
     'nothing distinguishes it from a similar tool',
   )

@@ -1,15 +1,20 @@
 import type { DimensionScore } from '../review-types.ts'
 
 const ideal = { min: 3, max: 15 }
-const tooMany = 50
+/** From the ideal to `heavy` the score falls from 5 to 3, and from there to `tooMany` to 1. */
+const heavy = 25
+const tooMany = 60
 
 /** Enough tools to justify a server, few enough to choose from. */
 export function scoreToolCount(count: number): DimensionScore {
   const tools = count === 1 ? '1 tool' : `${count} tools`
   const range = `${ideal.min} to ${ideal.max} are ideal`
-  if (count < ideal.min) return total(count + 2, `${tools}, ${range}`)
+  if (count < ideal.min) return total(count + 1, `${tools}, ${range}`)
   if (count <= ideal.max) return total(5, `${tools}, ${range}`)
-  const score = Math.max(1, 5 - (4 * (count - ideal.max)) / (tooMany - ideal.max))
+  const score =
+    count <= heavy
+      ? 5 - (2 * (count - ideal.max)) / (heavy - ideal.max)
+      : Math.max(1, 3 - (2 * (count - heavy)) / (tooMany - heavy))
   return total(Math.round(score * 10) / 10, `${tools}, ${range}, ${tooMany} or more score 1`)
 }
 

@@ -3,11 +3,22 @@ import type { DimensionScore } from '../review-types.ts'
 import type { ToolAnalysis } from './analyse-tool.ts'
 import { createTally } from './point-tally.ts'
 
+/** From so many added words on, a text implies when to use the tool. */
+const impliedFrom = 10
+
 /** Does it explain when to use the tool, when not to, and what the alternatives are? */
-export function scoreUsage({ sentences, onlyRepeatsName, alternatives }: ToolAnalysis): DimensionScore {
+export function scoreUsage({
+  sentences,
+  onlyRepeatsName,
+  alternatives,
+  substance,
+  isThin,
+}: ToolAnalysis): DimensionScore {
   const tally = onlyRepeatsName
     ? createTally(1, 'only repeats the name, so it implies no use')
-    : createTally(2, 'the purpose implies a use')
+    : isThin
+      ? createTally(1.5, 'hardly more than the name, so it implies hardly any use')
+      : createTally(2, 'the purpose implies a use')
   const when = sentences.find(saysWhen)
   tally.award(when !== undefined, `says when to use it (${excerpt(when)})`, 'does not say when to use it')
   const whenNot = sentences.find(saysWhenNot)
@@ -21,6 +32,14 @@ export function scoreUsage({ sentences, onlyRepeatsName, alternatives }: ToolAna
     `names an alternative (\`${alternatives[0]}\`)`,
     'names no alternative',
   )
+  // Nobody needs to be told more if all three are there.
+  if (when === undefined || whenNot === undefined || alternatives.length === 0) {
+    tally.award(
+      substance >= impliedFrom * 2 ? 1 : substance >= impliedFrom && 0.5,
+      'its details imply when to use it',
+      'too short to imply more',
+    )
+  }
   return tally.total()
 }
 
