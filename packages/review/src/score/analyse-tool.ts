@@ -5,11 +5,13 @@ import { inferBehaviour } from '../behaviour/infer-behaviour.ts'
 import { headVerb } from '../behaviour/verb-phrase.ts'
 import { nameWords, splitWords } from '../language/name-words.ts'
 import { parseOpening } from '../language/parse-opening.ts'
+import { isPlainAscii } from '../language/strip-hidden.ts'
 import { contentWords, type Sentence, truncatedText } from '../language/tokenise-sentences.ts'
 import type { ReviewedTool } from '../review-types.ts'
 import { suppressionReason } from '../rules/read-suppressions.ts'
 import { genericNouns } from '../rules/support/generic-words.ts'
 import { nameIndexOf } from '../rules/support/name-index.ts'
+import { toLatinLookalikes } from '../rules/support/writing-systems.ts'
 import { type ReviewedParameter, topLevelParameters } from '../schema/top-level-parameters.ts'
 import { descriptionTwins } from './description-twins.ts'
 import { findAlternatives } from './find-alternatives.ts'
@@ -44,10 +46,16 @@ export interface ToolAnalysis {
 }
 
 export function analyseTool(tool: ReviewedTool, siblings: readonly ReviewedTool[]): ToolAnalysis {
-  const sentences = ownSentences(tool, siblings)
+  // A letter that only looks Latin must not make a word of the name count as another one.
+  const sentences = ownSentences(tool, siblings).map(
+    (sentence): Sentence =>
+      isPlainAscii(sentence.text)
+        ? sentence
+        : { ...sentence, content: contentWords(sentence.words.map(toLatinLookalikes)) },
+  )
   const text = sentences.map((sentence) => sentence.text).join('\n')
   const titles = [tool.name, tool.title, tool.annotations?.title].map((title) =>
-    nameWords(truncatedText(title)),
+    nameWords(toLatinLookalikes(truncatedText(title))),
   )
   const parameters = topLevelParameters(tool)
   const verb = sentences.length > 0 ? leadingVerb(sentences[0]!) : undefined
