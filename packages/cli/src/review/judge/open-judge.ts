@@ -1,3 +1,4 @@
+import type { LanguageModelV4 } from '@ai-sdk/provider'
 import { type ModelLimits, type ModelRequest, streamModel } from '@curfew/agent'
 import { messageOf, Redactor } from '@curfew/core/internal'
 import { loadConfig, openVault } from '@curfew/extensions'
@@ -29,17 +30,20 @@ export async function openJudge(name: string): Promise<Judge> {
     const resolved = resolveModel(name, '--judge', models, process.env)
     const hideSecret = (secret: string, value: string): unknown => redactor.add(secret, value)
     const key = await modelKey(resolved, { vault: openVault(secretOptions()), hideSecret }, warnings)
-    const model = await createModel(resolved, key)
-    const ask: Judge['ask'] = async (request, limits) => {
-      let text = ''
-      for await (const event of streamModel(model, request, { limits, redact }))
-        if (event.type === 'finish')
-          text = event.parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
-      return text
-    }
+    const ask = asker(await createModel(resolved, key), redact)
     return { model: resolved.id, warnings, ask, redact }
   } catch (error) {
     const message = oneLine(redact(messageOf(error)))
     throw reviewError(message.startsWith('--judge') ? message : `--judge: ${message}`)
+  }
+}
+
+export function asker(model: LanguageModelV4, redact: Judge['redact']): Judge['ask'] {
+  return async (request, limits) => {
+    let text = ''
+    for await (const event of streamModel(model, request, { limits, redact }))
+      if (event.type === 'finish')
+        text = event.parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
+    return text
   }
 }
