@@ -10,7 +10,7 @@ import type { AppliedFix } from './apply-fixes.ts'
 import { type Baseline, readBaseline, staleEntries, writeBaseline } from './baseline.ts'
 import { compareReports, newFindingsOf } from './compare/compare-reports.ts'
 import { markdownComparison } from './compare/markdown-comparison.ts'
-import { type OldReport, readOldReport } from './compare/read-old-report.ts'
+import type { OldReport } from './compare/read-old-report.ts'
 import { textComparison } from './compare/text-comparison.ts'
 import { type FailOn, fails, parseFailOn } from './fail-on.ts'
 import { fileSource } from './file-source.ts'
@@ -63,7 +63,7 @@ async function run(input: ReviewInput): Promise<number> {
   const failOn = parseFailOn(input['fail-on'])
   const baseline =
     input.baseline === undefined || input['write-baseline'] ? null : await readBaseline(input.baseline)
-  const old = input.compare === undefined ? null : await readOldReport(input.compare)
+  const old = input.compare === undefined ? null : await readOld(input.compare)
   const judge = input.judge === undefined ? null : await openJudge(input.judge)
   const { source, fixed, failed, ...reviewed } = await review(() => open(input), baseline, input.fix)
   reportProblems(source.problems)
@@ -91,6 +91,10 @@ async function run(input: ReviewInput): Promise<number> {
   const written = await writeBaseline(input.baseline!, sets)
   process.stderr.write(`${shortPath(input.baseline!)} now has ${count(written, 'finding')}\n`)
   return 0
+}
+
+async function readOld(file: string): Promise<OldReport> {
+  return await (await import('./compare/read-old-report.ts')).readOldReport(file)
 }
 
 function incompleteNotice(file: string | undefined, old: OldReport | null): string[] {
