@@ -19,14 +19,13 @@ const maxNames = 3
 export function groupLines(set: ReportedSet, maxLines: number, options: TextOptions, paint: Paint): string[] {
   const groups = groupFindings(set, options.strict)
   const suppressed = suppressedLines(set, options, paint)
+  const room = maxLines - suppressed.length
+  let blocks: string[][] = []
   for (const max of maxProblems) {
-    const blocks = groups.map((group) => blockOf(group, max, options, paint))
-    const total = blocks.reduce((sum, block) => sum + block.length, suppressed.length)
-    const isLast = max === maxProblems.at(-1)
-    if (total <= maxLines) return [...blocks.flat(), ...suppressed]
-    if (isLast) return [...cutBlocks(groups, blocks, maxLines - suppressed.length, options), ...suppressed]
+    blocks = groups.map((group) => blockOf(group, max, options, paint))
+    if (blocks.flat().length <= room) return [...blocks.flat(), ...suppressed]
   }
-  return suppressed
+  return [...cutBlocks(groups, blocks, room, options), ...suppressed]
 }
 
 function blockOf(group: FindingGroup, max: number, options: TextOptions, paint: Paint): string[] {

@@ -36,20 +36,21 @@ export interface MarkdownOptions {
 /** `--markdown`: for a job summary or a comment; below 60,000 characters. */
 export function markdownReport({ sets, stale, judge }: Report, options: MarkdownOptions): string {
   const { strict } = options
-  const shown = sets.slice(0, maxSets)
+  const maxSections = Math.min(sets.length, maxSets)
   const notes = [hiddenNotes(sets, strict), judge && judgeLine(judge), publishedNotes(sets, strict)].filter(
     (line) => line !== null,
   )
   let room = maxLength - reserved
-  const sections = shown.map((set, index) => {
-    const text = section(set, Math.floor(room / (shown.length - index)), options)
-    room -= text.length + 2
+  const sections = sets.slice(0, maxSections).map((set, index) => {
+    const text = `${section(set, Math.floor(room / (maxSections - index)), options)}\n`
+    room -= text.length + 1
     return text
   })
+  const shown = takeWhileFits(sections, maxLength - reserved)
   const parts = [
     '## Tool review',
     [`${plain(totalsLine(sets, strict))}.`, ...notes.map(plain)].join('\n\n'),
-    ...sections,
+    ...shown.map((text) => text.trimEnd()),
     sets.length > shown.length ? `${sets.length - shown.length} more servers are not shown.` : '',
     staleSection(stale ?? []),
   ]
@@ -74,22 +75,19 @@ function section(set: ReportedSet, room: number, options: MarkdownOptions): stri
 /** The findings by rule; those that do not fit are counted. */
 function findingBlocks(set: ReportedSet, room: number, options: MarkdownOptions): string[] {
   const groups = groupFindings(set, options.strict)
-  const blocks = [...groups.map((group) => groupBlock(group, options)), ...suppressedBlock(set.tools)]
-  const shown = takeWhileFits(
-    blocks.map((block) => `${block}\n`),
-    room - 100,
-  ).length
-  if (shown === blocks.length) return blocks
-  // A rule with very many problems is shortened instead of left out.
-  const left = groups.slice(shown)
-  const findings = left.reduce((sum, group) => sum + group.findings, 0)
-  return [
-    ...blocks.slice(0, shown),
-    `${count(findings, 'more finding')} of ${count(left.length, 'rule')} ${findings === 1 ? 'is' : 'are'} not shown: ${left
-      .slice(0, 10)
-      .map(({ rule, findings: number }) => `${code(rule)} ${number}`)
-      .join(', ')}.`,
-  ]
+  const suppressed = suppressedBlock(set.tools)
+  const blocks = groups.map((group) => `${groupBlock(group, options)}\n`)
+  const shown = takeWhileFits(blocks, room - suppressed.join('').length - restLength)
+  const left = groups.slice(shown.length)
+  return [...shown.map((block) => block.trimEnd()), ...(left.length > 0 ? [restOf(left)] : []), ...suppressed]
+}
+
+const restLength = 500
+
+function restOf(groups: readonly FindingGroup[]): string {
+  const findings = groups.reduce((sum, group) => sum + group.findings, 0)
+  const listed = groups.slice(0, 10).map(({ rule, findings: number }) => `${code(rule)} ${number}`)
+  return `${count(findings, 'more finding')} of ${count(groups.length, 'rule')} not shown: ${listed.join(', ')}.`
 }
 
 const maxGroupLength = 6_000

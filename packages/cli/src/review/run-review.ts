@@ -4,7 +4,7 @@ import { UsageError } from '../command.ts'
 import { curfewVersion } from '../curfew-version.ts'
 import { reportProblems } from '../report-problems.ts'
 import { shortPath } from '../short-path.ts'
-import { clearLine, count, oneLine } from '../terminal.ts'
+import { count, oneLine } from '../terminal.ts'
 import { write } from '../write.ts'
 import type { AppliedFix } from './apply-fixes.ts'
 import { type Baseline, readBaseline, staleEntries, writeBaseline } from './baseline.ts'
@@ -15,11 +15,11 @@ import { textComparison } from './compare/text-comparison.ts'
 import { type FailOn, fails, parseFailOn } from './fail-on.ts'
 import { fileSource } from './file-source.ts'
 import { jsonReport } from './json-report.ts'
-import type { judgeSets } from './judge/judge-sets.ts'
+import type { StartedJudge } from './judge/start-judge.ts'
 import { markdownReport } from './markdown-report.ts'
 import { reviewError } from './review-error.ts'
 import type { Report } from './review-report.ts'
-import { findingReporter, type ReportedFinding, type ReportedSet, reviewSource } from './review-source.ts'
+import { type ReportedFinding, type ReportedSet, reviewSource } from './review-source.ts'
 import { sarifReport } from './sarif-report.ts'
 import { textReport } from './text-report.ts'
 import type { ToolSource } from './tool-source.ts'
@@ -101,29 +101,9 @@ function incompleteNotice(file: string | undefined, old: OldReport | null): stri
   return old?.complete === false ? [`--compare: ${file} is incomplete, so some tools may seem to be new`] : []
 }
 
-type JudgeSets = (sets: readonly ReportedSet[], baseline: Baseline | null) => ReturnType<typeof judgeSets>
-
 /** Opens the model before anything is reviewed, so that a wrong name is reported at once. */
-async function openJudge(name: string): Promise<JudgeSets> {
-  const [{ openJudge: open }, { judgeSets }] = await Promise.all([
-    import('./judge/open-judge.ts'),
-    import('./judge/judge-sets.ts'),
-  ])
-  const judge = await open(name)
-  const isLive = process.stderr.isTTY
-  return async (sets, baseline) => {
-    for (const warning of judge.warnings) process.stderr.write(`${oneLine(warning)}\n`)
-    const judged = await judgeSets(sets, {
-      judge,
-      report: findingReporter(baseline),
-      onProgress: (done, total) => {
-        if (isLive) process.stderr.write(`${clearLine}judged ${done} of ${count(total, 'tool')} …`)
-      },
-    })
-    if (isLive) process.stderr.write(clearLine)
-    for (const notice of judged.notices) process.stderr.write(`${oneLine(notice)}\n`)
-    return judged
-  }
+async function openJudge(name: string): Promise<StartedJudge> {
+  return await (await import('./judge/start-judge.ts')).startJudge(name)
 }
 
 /** Loads only the required source, because the MCP client takes longer to load than a review takes to run. */

@@ -30,7 +30,7 @@ export interface JudgeSummary {
   readonly failed: number
 }
 
-export interface JudgeOptions {
+interface JudgeOptions {
   readonly judge: Judge
   readonly report: FindingReporter
   /** For all requests together. */
@@ -38,7 +38,7 @@ export interface JudgeOptions {
   onProgress?(done: number, total: number): void
 }
 
-interface JudgedSets {
+export interface JudgedSets {
   readonly sets: readonly ReportedSet[]
   readonly summary: JudgeSummary
   /** Why tools were not judged. */
