@@ -363,7 +363,7 @@ describe('invalid input', () => {
     const startedAt = performance.now()
     for (const path of ['long.json', 'cycle.json']) {
       for (const format of ['--all', '--sarif']) {
-        const { code, stderr } = await review(path, format, '--fail-on', 'warning')
+        const { code, stderr } = await review(path, format, '--fail-on', 'note')
         expect({ code, stderr }).toEqual({ code: 1, stderr: '' })
       }
     }

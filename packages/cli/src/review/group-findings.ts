@@ -67,9 +67,10 @@ export function groupSize({ findings, tools }: FindingGroup): string {
   return findings === tools ? where : `${findings} findings in ${where}`
 }
 
-/** `message (3 places)`. */
+/** `message (3 places)`, unless the message has the number. */
 export function messageWithCount({ message, count }: ReportedFinding, isShared = false): string {
-  return count > 1 && !isShared ? `${message} (${count} places)` : message
+  const isStated = isShared || message.includes(`${count} `)
+  return count > 1 && !isStated ? `${message} (${count} places)` : message
 }
 
 /** `a, b and 3 more`. */

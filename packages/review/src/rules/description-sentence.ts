@@ -16,7 +16,7 @@ export const descriptionSentence: Rule = defineRule(
     const { sentences, offTopic } = descriptionProse(tool)
     const [first] = sentences
     if (first === undefined) return
-    const problem = openingProblem(first)
+    const problem = openingProblem(first.replace(/^[^\p{L}\p{N}"'`]+/u, ''))
     if (problem !== undefined) {
       yield { pointer: '/description', message: problem, rewrite: asImperative(tool, first) }
       return
