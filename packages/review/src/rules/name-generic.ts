@@ -16,7 +16,8 @@ export const nameGeneric: Rule = defineRule(
     const all = nameWords(splitName(tool).local)
     const { sharedWord } = nameIndexOf(siblings)
     const isPrefixed = all.length > 1 && all[0] === sharedWord
-    const words = isPrefixed ? all.slice(1) : all
+    const own = isPrefixed ? all.slice(1) : all
+    const words = own.length > 1 && own.at(-1) === 'tool' ? own.slice(0, -1) : own
     const problem =
       problemOf(words) ??
       (tool.curfew === undefined

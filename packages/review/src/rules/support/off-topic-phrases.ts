@@ -26,6 +26,8 @@ const patterns: readonly (readonly [OffTopicKind, RegExp])[] = [
       String.raw`\b(?:use|call|run|invoke) (?:the )?${name}(?: tool)? (?:first )?to (?:${lookup})\b`,
       String.raw`\b(?:returned|obtained|retrieved|reserved|created|produced|received|started) (?:by|from|with|via) (?:the |a |an )?(?:previous|earlier|prior|${name})`,
       String.raw`\b(?:subsequent|later|following|further) (?:tool )?calls?\b|\bto use (?:in|with) ${name}`,
+      String.raw`\bfollow(?:ed)? up with\b|\buse (?:the )?(?:returned|resulting|errors?|results?|output)\b|\buse (?:this |it )?(?:only )?after\b`,
+      String.raw`\bcall (?:this|the|it|["'\x60])[^.]{0,60}\b(?:first|before|after)\b`,
       String.raw`\bat the (?:beginning|start|end) of (?:the |a |every |each )?(?:workflows?|session|conversation|task|turn)\b`,
       String.raw`\bwhen (?:relaying|presenting|displaying) (?:the )?results?\b|\bcite\b.{0,30}\bsources?\b|\bcache this\b|\buse the latest\b`,
       '(?:→|->|=>)[^.→]{1,60}(?:→|->|=>)',
