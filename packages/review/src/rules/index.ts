@@ -1,6 +1,7 @@
 import type { Rule } from '../review-types.ts'
 import { additionalProperties } from './additional-properties.ts'
 import { annotationContradiction } from './annotation-contradiction.ts'
+import { annotationOverclaim } from './annotation-overclaim.ts'
 import { argvString } from './argv-string.ts'
 import { boundsReversed } from './bounds-reversed.ts'
 import { concurrentWrites } from './concurrent-writes.ts'
@@ -36,6 +37,7 @@ import { typeMissing } from './type-missing.ts'
 /** All rules on the brief view (name, description, parameters), in the order of the report. */
 export const rules: readonly Rule[] = [
   annotationContradiction,
+  annotationOverclaim,
   nameGeneric,
   nameSeparators,
   nameAbbreviation,
