@@ -92,6 +92,11 @@ const contradictory: Readonly<Record<Hint, Words>> = {
     ['increment_counter', 'Increment a counter.'],
     ['book_flight', 'Book a flight.'],
     ['post_tweet', 'Post a tweet.'],
+    ['add_comment', 'Add a comment to an article.'],
+    ['create_lead', 'Create a lead in the CRM.'],
+    ['trigger_build', 'Trigger a build of a branch.'],
+    ['make_payment', 'Make a payment.'],
+    ['invoke_lambda', 'Invoke a function.'],
   ],
   openWorldHint: [
     ['ping_host', 'Ping a host.'],
@@ -118,6 +123,11 @@ const contradictory: Readonly<Record<Hint, Words>> = {
     ['wipe_disk', 'Wipe a disk.'],
     ['reset_database', 'Reset a database to its initial state.'],
     ['force_push', 'Force push a branch.'],
+    ['remove_member', 'Remove a member from a team.'],
+    ['terminate_instance', 'Terminate an instance.'],
+    ['uninstall_app', 'Uninstall an app from the device.'],
+    ['drafts', 'List, send or delete drafts.'],
+    ['purge_queue', 'Purges a queue.'],
   ],
 }
 
@@ -311,6 +321,8 @@ const consistent: Readonly<Record<Hint, Words>> = {
     ['rename_file', 'Rename a file without overwriting another.'],
     ['add_comment', 'Add a comment to an issue.'],
     ['remove_background', 'Remove the background of an image.'],
+    ['reset_location', 'Clear the override of the location.'],
+    ['close_issue', 'Close an issue.'],
   ],
 }
 

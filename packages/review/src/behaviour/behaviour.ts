@@ -1,5 +1,7 @@
 /** The effects of a tool, each with the words that indicate it; empty if none do. */
 export interface Behaviour {
+  /** Only looks something up, according to both name and description; never together with another effect on data. */
+  readonly reads: readonly string[]
   /** Runs commands or code chosen by the caller. */
   readonly runs: readonly string[]
   readonly writes: readonly string[]

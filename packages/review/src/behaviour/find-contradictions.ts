@@ -55,6 +55,13 @@ export function findContradictions(tool: ReviewedTool): readonly Contradiction[]
   return found
 }
 
+/** The words that say that a tool only reads although it is declared destructive. */
+export function findOverclaim(tool: ReviewedTool): readonly string[] {
+  const { readOnlyHint, destructiveHint } = hintsOf(tool)
+  const isDeclared = tool.curfew === undefined || tool.curfew.declared.has('destructive')
+  return destructiveHint === true && readOnlyHint !== true && isDeclared ? inferBehaviour(tool).reads : []
+}
+
 type Effect = readonly [evidence: readonly string[], does: string]
 
 /** The flags of a Curfew tool, on which the runtime acts; otherwise the annotations. */

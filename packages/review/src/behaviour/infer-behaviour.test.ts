@@ -5,8 +5,7 @@ import { inferBehaviour } from './infer-behaviour.ts'
 /** Names and descriptions of real servers, with the inferred effects: any of runs, writes, deletes, network. */
 const cases: readonly (readonly [name: string, description: string, effects: string])[] = [
   ['git_commit', 'Records changes to the repository', 'writes'],
-  // A known miss: the words do not decide.
-  ['git_add', 'Adds file contents to the staging area', ''],
+  ['git_add', 'Adds file contents to the staging area', 'writes'],
   ['git_reset', 'Unstages all staged changes', 'writes'],
   ['git_status', 'Shows the working tree status', ''],
   ['git_diff_staged', 'Shows changes that are staged for commit', ''],
@@ -57,7 +56,7 @@ const cases: readonly (readonly [name: string, description: string, effects: str
   ['replace_text', 'Replace a word in a string', ''],
   ['import_contacts', 'Import contacts from a CSV file', 'writes'],
   ['terminal_execute', 'Runs the given command line in a terminal', 'runs'],
-  ['docker_run', 'Run a container from an image', 'runs'],
+  ['docker_run', 'Run a container from an image', 'runs writes'],
   ['npm', 'Install or remove packages', 'writes deletes'],
   ['cancel_order', 'Cancels an order', 'writes'],
   ['translate', 'Translate text and write it in the target language', ''],

@@ -12,11 +12,11 @@ test('names the claim, the words that contradict it, and the correct annotation'
     {
       rule: 'annotation-contradiction',
       severity: 'error',
-      count: 1,
       message:
         'readOnlyHint is true, but the tool runs commands (name: "run_command"; description: "run a shell command")',
       rewrite: '"readOnlyHint": false',
       pointer: '/annotations/readOnlyHint',
+      count: 1,
     },
   ])
 })

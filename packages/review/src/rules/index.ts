@@ -2,6 +2,7 @@ import type { Rule } from '../review-types.ts'
 import { additionalProperties } from './additional-properties.ts'
 import { agentInstruction } from './agent-instruction.ts'
 import { annotationContradiction } from './annotation-contradiction.ts'
+import { annotationOverclaim } from './annotation-overclaim.ts'
 import { argvString } from './argv-string.ts'
 import { boundsReversed } from './bounds-reversed.ts'
 import { concurrentWrites } from './concurrent-writes.ts'
@@ -41,6 +42,7 @@ import { unknownReference } from './unknown-reference.ts'
 /** All rules on the brief view (name, description, parameters), in the order of the report. */
 export const rules: readonly Rule[] = [
   annotationContradiction,
+  annotationOverclaim,
   agentInstruction,
   nameGeneric,
   nameSeparators,
