@@ -13,9 +13,13 @@ export const descriptionSentence: Rule = defineRule(
   { own: 'warning', published: 'note' },
   'The description is one sentence that begins with an imperative verb.',
   function* (tool) {
-    const { sentences, offTopic } = descriptionProse(tool)
+    const { sentences, listItems, offTopic } = descriptionProse(tool)
     const [first] = sentences
     if (first === undefined) return
+    if (listItems.length > 0) {
+      const message = `the description contains a list of ${listItems.length}: ${quote(listItems[0]!)}`
+      yield { pointer: '/description', message }
+    }
     const problem = openingProblem(first.replace(/^[^\p{L}\p{N}"'`]+/u, ''))
     if (problem !== undefined) {
       yield { pointer: '/description', message: problem, rewrite: asImperative(tool, first) }

@@ -8,12 +8,10 @@ import { boundsReversed } from './bounds-reversed.ts'
 import { concurrentWrites } from './concurrent-writes.ts'
 import { confusableLetters } from './confusable-letters.ts'
 import { defaultInEnum } from './default-in-enum.ts'
-import { defaultMismatch } from './default-mismatch.ts'
 import { defaultRange } from './default-range.ts'
 import { defaultType } from './default-type.ts'
 import { descriptionComparison } from './description-comparison.ts'
 import { descriptionLength } from './description-length.ts'
-import { descriptionList } from './description-list.ts'
 import { descriptionMarkdown } from './description-markdown.ts'
 import { descriptionMissing } from './description-missing.ts'
 import { descriptionOutput } from './description-output.ts'
@@ -29,13 +27,12 @@ import { nameNearDuplicate } from './name-near-duplicate.ts'
 import { nameSeparators } from './name-separators.ts'
 import { optionalDefault } from './optional-default.ts'
 import { parameterDescription } from './parameter-description.ts'
-import { rangeMismatch } from './range-mismatch.ts'
 import { requiredDefault } from './required-default.ts'
 import { requiredUnknown } from './required-unknown.ts'
 import { schemaKeywords } from './schema-keywords.ts'
 import { schemaRoot } from './schema-root.ts'
 import { schemaSize } from './schema-size.ts'
-import { slowTimeout } from './slow-timeout.ts'
+import { textMismatch } from './text-mismatch.ts'
 import { typeMissing } from './type-missing.ts'
 import { unknownReference } from './unknown-reference.ts'
 
@@ -54,7 +51,6 @@ export const rules: readonly Rule[] = [
   descriptionWorkflow,
   descriptionOutput,
   descriptionMarkdown,
-  descriptionList,
   descriptionLength,
   englishOnly,
   confusableLetters,
@@ -64,8 +60,7 @@ export const rules: readonly Rule[] = [
   parameterDescription,
   enumInProse,
   optionalDefault,
-  defaultMismatch,
-  rangeMismatch,
+  textMismatch,
   requiredDefault,
   schemaRoot,
   schemaKeywords,
@@ -78,6 +73,5 @@ export const rules: readonly Rule[] = [
   requiredUnknown,
   additionalProperties,
   schemaSize,
-  slowTimeout,
   concurrentWrites,
 ]
