@@ -1,4 +1,4 @@
-import { styleOf } from '../language/name-words.ts'
+import { isCompoundName } from '../language/name-words.ts'
 import { quote } from '../language/printable.ts'
 import type { Rule } from '../review-types.ts'
 import { defineRule } from './support/define-rule.ts'
@@ -30,7 +30,7 @@ function findSibling(line: string, toolName: string, names: ReadonlySet<string>)
   for (const [match, word = ''] of line.slice(0, 2_000).matchAll(/["'`]?([\w][\w./-]{0,127})["'`]?/g)) {
     const name = word.replace(/[./-]+$/, '')
     if (name === toolName || !names.has(name)) continue
-    if (styleOf(name) !== undefined || /^["'`].*["'`]$/.test(match)) return name
+    if (isCompoundName(name) || /^["'`].*["'`]$/.test(match)) return name
   }
   return undefined
 }

@@ -5,7 +5,7 @@ import { verbOf } from '../language/verbs.ts'
 import type { ReviewedTool, Rule } from '../review-types.ts'
 import { defineRule } from './support/define-rule.ts'
 import { isGeneric } from './support/generic-words.ts'
-import { endsOf, nameIndexOf } from './support/name-index.ts'
+import { endsOf, localWords, nameIndexOf } from './support/name-index.ts'
 
 /** In the stub view a model sees only the name, and a verb without an object could be any tool. */
 export const nameGeneric: Rule = defineRule(
@@ -14,9 +14,8 @@ export const nameGeneric: Rule = defineRule(
   'The name says what the tool does, and to what.',
   function* (tool, siblings) {
     const all = nameWords(splitName(tool).local)
-    const { sharedWord } = nameIndexOf(siblings)
-    const isPrefixed = all.length > 1 && all[0] === sharedWord
-    const own = isPrefixed ? all.slice(1) : all
+    const own = localWords(tool, siblings)
+    const isPrefixed = own.length < all.length
     const words = own.length > 1 && own.at(-1) === 'tool' ? own.slice(0, -1) : own
     const problem =
       problemOf(words) ??

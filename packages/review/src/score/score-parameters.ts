@@ -1,53 +1,48 @@
 import { nameWords } from '../language/name-words.ts'
-import { contentWords, wordsOf } from '../language/tokenise-sentences.ts'
+import { contentWords, type Sentence, wordsOf } from '../language/tokenise-sentences.ts'
 import type { DimensionScore } from '../review-types.ts'
 import type { ReviewedParameter } from '../schema/top-level-parameters.ts'
 import type { ToolAnalysis } from './analyse-tool.ts'
-import { createTally } from './point-tally.ts'
+import { createTally, fixedScore } from './point-tally.ts'
+import { codeName, excerpt } from './quote-evidence.ts'
 
 /** Does the text explain the parameters beyond the schema, and is the schema specific? */
 export function scoreParameters(analysis: ToolAnalysis): DimensionScore {
-  const { parameters, sentences, substance } = analysis
+  const { parameters, sentences } = analysis
   if (parameters.length === 0) {
     const named = sentences.find(({ text }) => namesArguments.test(text))
-    const value = named === undefined ? 4 : 2
-    const reason =
-      named === undefined
-        ? 'it has no parameters'
-        : `the schema has no parameters, but the text names some ("${named.text.slice(0, 60)}")`
-    return { score: value, evidence: [{ kind: 'total', value, reason }] }
+    if (named === undefined) return fixedScore(4, 'it has no parameters')
+    return fixedScore(2, `the schema has no parameters, but the text names some (${excerpt(named.text)})`)
   }
-  const described = parameters.filter(isDescribed)
-  const missing = parameters.find((parameter) => !described.includes(parameter))
+  const missing = parameters.filter((parameter) => !isDescribed(parameter))
   const share = coverageOf(analysis)
-  const coverage = `${described.length} of ${parameters.length} parameters are described`
-  const example = missing === undefined ? '' : ` (\`${missing.name.slice(0, 80)}\` is not)`
-  const base = share > 0.8 ? 3 : share >= 0.5 ? 2 : share > 0 || substance >= 6 ? 1.5 : 1
-  const tally = createTally(base, `${coverage}${example}`)
+  const base = 1 + Math.round(share * 4) / 2
+  const tally = createTally(
+    base,
+    missing.length === 0
+      ? 'all parameters are described'
+      : `${missing.length} of ${parameters.length} parameters are not described, such as ${codeName(missing[0])}`,
+  )
   const explanation = sentences.find(
-    ({ words, text }) => parameters.some(({ name }) => mentions(name, words, text)) && explains.test(text),
+    (sentence) => explains.test(sentence.text) && parameters.some(({ name }) => mentions(sentence, name)),
   )
   tally.award(
     explanation !== undefined,
-    `the text explains a parameter ("${explanation?.text.slice(0, 60)}")`,
+    `the text explains a parameter (${excerpt(explanation?.text)})`,
     'the text adds nothing to the schema',
   )
   const unspecific = parameters.find((parameter) => !isSpecific(parameter))
   tally.award(
     unspecific === undefined && 0.5,
-    'every parameter has a range, format or choice where one applies, and every optional one a default',
-    `the schema does not constrain \`${unspecific?.name.slice(0, 80)}\``,
+    'the schema is specific',
+    `the schema does not constrain ${codeName(unspecific)}`,
   )
   const empty = parameters.filter(({ schema }) => !meanings.some((keyword) => Object.hasOwn(schema, keyword)))
-  const isMostlyEmpty = empty.length > parameters.length / 2
-  const reason = `the schema does not say what \`${empty[0]?.name.slice(0, 80)}\` can be`
-  return tally.total(isMostlyEmpty ? { score: 2, reason } : undefined)
+  if (empty.length <= parameters.length / 2) return tally.total()
+  return tally.total(2, 'most parameters can be anything')
 }
 
 const namesArguments = /^\W{0,4}(?:args|arguments|parameters|params|inputs?)\W{0,4}:(?!\s*none)/i
-
-/** Keywords without which a parameter can be anything. */
-const meanings = ['type', 'enum', 'const', 'anyOf', 'oneOf', 'allOf', '$ref', 'properties', 'items']
 
 /** Names that need no explanation. */
 const paging = /^(?:limit|offset|cursor|page|per_?page|page_?size)$/i
@@ -72,37 +67,22 @@ function isDescribed({ name, description }: ReviewedParameter): boolean {
 
 /** Words about syntax, defaults and how parameters interact. */
 const explains =
-  /\b(?:defaults?|must|format\w*|e\.g|for example|such as|either|unless|overrides?|overridden|combin\w+|together with|when set|if set|if omitted|omit\w*|empty|optional|required|only (?:one|if|when)|seconds|milliseconds|iso 8601|glob|regex\w*|pattern|example|parameter|between \d+)\b|:[A-Z_a-z]+,/i
+  /\b(?:defaults?|must|format\w*|e\.g|such as|either|unless|overrides?|combin\w+|together with|omit\w*|empty|optional|required|only (?:one|if|when)|(?:milli)?seconds|pattern|example|parameter|between \d+)\b/i
 
 /** Whether a sentence names the parameter; a plain word such as `path` counts only in quotes or with the word "parameter". */
-function mentions(name: string, words: readonly string[], text: string): boolean {
+function mentions({ words, text }: Sentence, name: string): boolean {
   if (!words.includes(name.toLowerCase())) return false
-  if (/[_A-Z-]/.test(name.slice(1))) return true
-  return ["'", '"', '`'].some((mark) => text.includes(`${mark}${name}${mark}`)) || words.includes('parameter')
+  if (/[_A-Z-]/.test(name.slice(1)) || words.includes('parameter')) return true
+  return ["'", '"', '`'].some((mark) => text.includes(`${mark}${name}${mark}`))
 }
 
-const constraints = [
-  'enum',
-  'const',
-  'minimum',
-  'maximum',
-  'exclusiveMinimum',
-  'exclusiveMaximum',
-  'pattern',
-  'format',
-  'minLength',
-  'maxLength',
-  'examples',
-  'anyOf',
-  'oneOf',
-  'allOf',
-  'items',
-  'properties',
-  'default',
-]
+/** Keywords without which a parameter can be anything. */
+const meanings = 'type enum const anyOf oneOf allOf $ref properties items'.split(' ')
+/** Keywords that do not constrain a parameter further. */
+const plain: ReadonlySet<string> = new Set(['type', 'title', 'description'])
 
 /** Whether an optional parameter has a default, and any but a boolean a constraint. */
 function isSpecific({ schema, required }: ReviewedParameter): boolean {
   if (!required && !Object.hasOwn(schema, 'default')) return false
-  return schema.type === 'boolean' || constraints.some((keyword) => Object.hasOwn(schema, keyword))
+  return schema.type === 'boolean' || Object.keys(schema).some((keyword) => !plain.has(keyword))
 }

@@ -86,8 +86,8 @@ const cases: readonly ScoreCase[] = [
     { name: 'get_weather', description: 'Get the weather of a city.', properties: city, required: ['city'] },
   ),
   scored(
-    'B',
-    { purpose: 3.5, behaviour: 3, conciseness: 4, completeness: 3.5 },
+    'C',
+    { purpose: 3.5, behaviour: 2.5, conciseness: 4, completeness: 3.5 },
     {
       name: 'get_weather',
       description: 'Get the weather of a city.',
