@@ -134,7 +134,7 @@ describe('--markdown', () => {
     expect(stdout).toMatch(/^## Tool review\n\n1 tool/)
     expect(stdout).toMatch(/^\| Tool \| Grade \| Score \| Findings \| Location \|\n\| --- /m)
     expect(stdout).toMatch(
-      /^\*\*error\*\* `annotation-contradiction`: 1 tool\n\n- .*\(`hostile\.json:\d+`\)$/m,
+      /^\*\*error\*\* `hidden-characters`: 2 findings in 1 tool\n\n- .*\(`hostile\.json:\d+`\)$/m,
     )
     // biome-ignore lint/suspicious/noControlCharactersInRegex: asserts that there are none
     expect(stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202e]/)
