@@ -1,42 +1,26 @@
-import { singular } from '../language/singular.ts'
-import { actionEffects } from './action-effects.ts'
+import { verbClasses } from '../language/verbs.ts'
 import type { Effects } from './behaviour.ts'
-import { isNounLike, type VerbObject } from './verb-phrase.ts'
+import type { VerbObject } from './verb-phrase.ts'
 import {
-  addresses,
-  addressVerbs,
-  changingVerbs,
-  compoundHeads,
-  conditionallyChangingVerbs,
-  conditionallyDeletingVerbs,
-  deletingVerbs,
+  contacts,
   duplicableNouns,
-  editingVerbs,
   executableNouns,
-  hosts,
-  hostVerbs,
-  intransitiveVerbs,
-  lookupVerbs,
-  messageNouns,
-  networkNouns,
+  nounLikeVerbs,
   persistentNouns,
+  plainVerbs,
   programs,
   queryCommands,
   repeatingVerbs,
-  resultNouns,
-  resultVerbs,
   runVerbs,
   storage,
   stringParts,
   transientNouns,
-  unambiguousVerbs,
 } from './vocabulary.ts'
 
-/**
- * How certain it is that the word is a verb: `agreed` if name and description say the same, `doubtful` if it may be a
- * noun (`Updates available`).
- */
+/** `agreed`: name and description say the same; `doubtful`: only the name says it. */
 export type Certainty = 'agreed' | 'stated' | 'doubtful'
+
+const { acting, changing, making, deleting, removing } = verbClasses
 
 /** Records the effects that a verb has with this object. */
 export function addVerbEffects(
@@ -44,147 +28,77 @@ export function addVerbEffects(
   object: VerbObject,
   evidence: string,
   effects: Effects,
-  certainty: Certainty = 'stated',
+  certainty: Certainty,
 ): void {
-  const heads = object.heads.map(singular)
-  const target = object.target.map(singular)
-  const isQuery = [...object.words, ...target].some((word) => queryCommands.has(word))
-  if (runVerbs.has(verb) && !isQuery && isExecutable(heads, object.words)) effects.runs.push(evidence)
-  else if (runVerbs.has(verb) && object.words.length === 1 && programs.has(object.words[0]!))
-    effects.runs.push(evidence)
-  if (accessesNetwork(verb, [...object.words.map(singular), ...target])) effects.network.push(evidence)
-  if (isResult(verb, heads, object)) return
-  // `Type a text into a field` changes the field.
-  const isTyped = verb === 'type' || verb === 'input'
-  const nouns = heads.length === 0 && intransitiveVerbs.has(verb) ? target : heads
-  const action = actionEffects(verb, isTyped ? [...object.destination.map(singular), ...target] : nouns)
-  const isApplied = verb === 'apply' && object.destination.some((word) => persistentNouns.has(singular(word)))
-  if (action !== undefined || isApplied) {
-    effects.writes.push(evidence)
-    for (const effect of action ?? []) effects[effect].push(evidence)
-    return
-  }
-  const persistent = verb === 'post' ? duplicableNouns : persistentNouns
+  const { heads, words, target } = object
+  if (runVerbs.test(verb) && isExecutable(object)) effects.runs.push(evidence)
+  if (isContact(verb, [...words, ...target])) effects.network.push(evidence)
+  if (!changes(verb, object, certainty)) return
+  const isObject = heads.some((head) => persistentNouns.has(head))
+  effects[deleting.has(verb) || (removing.has(verb) && isObject) ? 'deletes' : 'writes'].push(evidence)
+  if (verb === 'overwrite') effects.overwrites.push(evidence)
+  const repeats = heads.some(
+    (head) =>
+      (verb === 'create' && duplicableNouns.test(head)) ||
+      // Adding anything else may be linking: `Add an issue to a project`.
+      (verb === 'add' && /^(?:comment|note|row|reply|message)$/.test(head)) ||
+      (verb === 'transfer' && /^(?:fund|money)$/.test(head)),
+  )
+  if (repeats || repeatingVerbs.test(verb)) effects.repeats.push(evidence)
+}
+
+function changes(verb: string, object: VerbObject, certainty: Certainty): boolean {
+  const { heads, target, destination, container, preposition, isDetermined, isPronoun } = object
+  // `Click on an element`, `Type a text into a field`.
+  const nouns = heads.length === 0 || /^(?:type|input|apply)$/.test(verb) ? [...heads, ...target] : heads
+  if (acting.has(verb)) return nouns.some((noun) => persistentNouns.has(noun))
+  if (/^(?:select|choose)$/.test(verb)) return heads.some((noun) => /^(?:option|element)$/.test(noun))
+  const isStored = destination.some((word) => storage.has(word))
+  if (isStored && /^(?:download|export|dump|load)$/.test(verb)) return true
+  const isAlways = changing.has(verb) || deleting.has(verb)
+  if (!isAlways && !making.has(verb) && !removing.has(verb)) return false
+  if (isStored) return true
+  if (changesOnlyResult(verb, object)) return false
+  if (verb === 'write' || isPronoun) return true
+  if (!isDetermined && !isPlain(verb) && nouns.some((noun) => compoundHeads.test(noun))) return false
   // `Set the color of a node`, `Create a chart in a sheet`; but a list of tasks is just a list.
-  const isPart =
-    (editingVerbs.has(verb) &&
-      persistentNouns.has(object.container ?? '') &&
-      !heads.some((head) => head === 'list' || isCompoundHead(verb, head, object))) ||
-    ((verb === 'create' || verb === 'add') && object.location !== undefined)
-  const isObject = nouns.some((noun) => persistent.has(noun))
-  const isPersistent = isPart || isObject
-  const mayPersist = isPart || (nouns.length > 0 && !nouns.every((noun) => isTransient(verb, noun, object)))
-  const mayBeNoun = !object.isDetermined && object.destination.length === 0 && isNounLike(verb)
-  const isCertain = (isAlways: boolean): boolean =>
-    mayPersist &&
-    (isPersistent || (!mayBeNoun && (certainty === 'agreed' || (isAlways && certainty === 'stated'))))
-  const removes = conditionallyDeletingVerbs.has(verb) && isCertain(false)
-  const changes =
-    (changingVerbs.has(verb) && (isCertain(true) || isStored(object) || object.isPronoun)) ||
-    (conditionallyChangingVerbs.has(verb) && !writingVerbs.has(verb) && isCertain(false)) ||
-    (writingVerbs.has(verb) && heads.some((head) => storage.has(head))) ||
-    (storingVerbs.has(verb) && isStored(object)) ||
-    (verb === 'load' && isStored(object) && !object.destination.includes('memory')) ||
-    (verb === 'store' && heads.length > 0 && target.some((word) => storage.has(word))) ||
-    (runVerbs.has(verb) && object.words.some((word) => mutations.has(word))) ||
-    (removes && !isObject) ||
-    (verb === 'mark' && heads.length === 0 && target.length > 0) ||
-    (object.isPronoun && (verb === 'mark' || verb === 'store' || verb === 'close'))
-  if (changes) effects.writes.push(evidence)
-  if (changes && verb === 'overwrite') effects.overwrites.push(evidence)
-  if ((deletingVerbs.has(verb) && (isCertain(true) || object.isPronoun)) || (removes && isObject))
-    effects.deletes.push(evidence)
-  if (
-    changes &&
-    (repeatingVerbs.has(verb) ||
-      ((verb === 'create' || verb === 'add') && heads.some((head) => duplicableNouns.has(head))))
-  ) {
-    effects.repeats.push(evidence)
-  }
+  const isPart = persistentNouns.has(container) && !(creating.test(verb) && /^(?:of|from)$/.test(preposition))
+  if (isPart && !nouns.includes('list')) return true
+  const transient = isAlways ? stringParts : transientNouns
+  if (nouns.every((noun) => transient.has(noun))) return false
+  if (nouns.some((noun) => persistentNouns.has(noun))) return true
+  const mayBeNoun = !isDetermined && destination[0] === '' && isNounLike(verb)
+  return !mayBeNoun && (certainty === 'agreed' || (isAlways && certainty === 'stated'))
 }
 
-/** Whether only the result changes: `Remove HTML tags from a text`. */
-export function isResult(
-  verb: string,
-  heads: readonly string[],
-  { words, container }: Pick<VerbObject, 'words' | 'container'>,
-): boolean {
-  if (!editingVerbs.has(verb)) return false
-  if (container !== undefined) return resultNouns.has(container)
-  const isMarkup = words.slice(0, -1).some((word) => markup.has(word))
-  return isMarkup && heads.every((head) => markupParts.has(head) || !persistentNouns.has(head))
+/** Whether it is hardly ever a noun. */
+export function isPlain(verb: string): boolean {
+  return plainVerbs.test(verb) || /^(?:update|set|change|add)$/.test(verb)
 }
 
-/** Whether the result is all that the verb makes of this object: `Write a summary`. */
-export function hasTransientObject(verb: string, object: VerbObject): boolean {
-  const heads = object.heads.map(singular)
-  if (writingVerbs.has(verb)) return !heads.some((head) => storage.has(head))
-  return heads.length > 0 && heads.every((head) => isTransient(verb, head, object))
+/** Whether it may as well be a noun: `Comment count`, `Share price`. */
+export function isNounLike(verb: string): boolean {
+  return nounLikeVerbs.test(verb) || persistentNouns.has(verb)
 }
 
-/** `a command`, `a command line`. */
-function isExecutable(heads: readonly string[], words: readonly string[]): boolean {
-  const qualifier =
-    words.length > 1 && /^(?:line|string|expression|block|file)s?$/.test(words.at(-1)!) ? words.at(-2)! : ''
-  return heads.some((head) => executableNouns.has(head)) || executableNouns.has(qualifier)
+/** Whether the result is all that the verb makes of this object: `Remove HTML tags from a text`, `Write a summary`. */
+export function changesOnlyResult(verb: string, { heads, words, container }: VerbObject): boolean {
+  if (verb === 'write') return !heads.some((head) => storage.has(head))
+  if (container !== '') return !creating.test(verb) && container !== 'list' && stringParts.has(container)
+  return words.slice(0, -1).some((word) => /^(?:html|xml|markdown|json|csv|yaml)$/.test(word))
 }
 
-function isTransient(verb: string, noun: string, object: VerbObject): boolean {
-  if (sendingVerbs.has(verb)) return transmitted.has(noun) && !object.words.includes('post')
-  if (isCompoundHead(verb, noun, object)) return true
-  return resultVerbs.has(verb) ? transientNouns.has(noun) : stringParts.has(noun)
+/** `a command`, `a command line`, `kubectl`. */
+function isExecutable({ heads, words, target }: VerbObject): boolean {
+  if ([...words, ...target].some((word) => queryCommands.test(word))) return false
+  const last = words.findLast((word) => !/^(?:line|string|block|file)$/.test(word)) ?? ''
+  return [...heads, last].some((noun) => executableNouns.test(noun)) || programs.test(words.join(' '))
 }
 
-/** Whether the verb is a noun in front of this one: `Edit history`. */
-function isCompoundHead(verb: string, noun: string, { isDetermined }: VerbObject): boolean {
-  return !isDetermined && !unambiguousVerbs.has(verb) && compoundHeads.has(noun)
+export function isContact(verb: string, words: readonly string[]): boolean {
+  return contacts.some(([verbs, nouns]) => verbs.test(verb) && words.some((word) => nouns.test(word)))
 }
 
-const sendingVerbs: ReadonlySet<string> = new Set(
-  'send resend broadcast insert append prepend save upload publish'.split(' '),
-)
-/** Objects that are sent in order to get an answer. */
-const transmitted: ReadonlySet<string> = new Set(['request', 'query', 'prompt', 'number'])
-const markup: ReadonlySet<string> = new Set(['html', 'xml', 'markdown', 'json', 'csv', 'yaml'])
-const markupParts: ReadonlySet<string> = new Set([
-  'tag',
-  'object',
-  'key',
-  'field',
-  'column',
-  'row',
-  'node',
-  'link',
-])
-/** `Execute a write query`. */
-const mutations: ReadonlySet<string> = new Set('write mutation ddl dml update insert delete'.split(' '))
-
-/** An email is written to be read, a file to be stored. */
-const writingVerbs: ReadonlySet<string> = new Set(['write', 'make'])
-const storingVerbs: ReadonlySet<string> = new Set([
-  'write',
-  'store',
-  'put',
-  'push',
-  'add',
-  'download',
-  'export',
-  'dump',
-  'record',
-  'copy',
-])
-
-function isStored({ destination }: VerbObject): boolean {
-  return destination.some((word) => storage.has(singular(word)))
-}
-
-function accessesNetwork(verb: string, words: readonly string[]): boolean {
-  if (verb === 'send') return words.some((word) => messageNouns.has(word) || word === 'http')
-  if (addressVerbs.has(verb)) return words.some((word) => addresses.has(word) || networkNouns.has(word))
-  if (hostVerbs.has(verb)) return words.some((word) => hosts.has(word))
-  if (lookupVerbs.has(verb))
-    return words.some((word) => word === 'dns' || word === 'whois' || word === 'hostname')
-  if (verb === 'trace') return words.includes('route') && words.some((word) => hosts.has(word))
-  if (verb === 'search' || verb === 'make') return words.some((word) => networkNouns.has(word))
-  return false
-}
+const creating = /^(?:create|start|copy|merge|produce|duplicate|record)$/
+/** Nouns before which the verb is one: `Commit details`. */
+const compoundHeads = /^(?:history|info(?:rmation)?|rate|count|price|status|detail|statistic|list|checker)$/

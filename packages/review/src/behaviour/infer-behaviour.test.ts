@@ -13,7 +13,7 @@ const cases: readonly (readonly [name: string, description: string, effects: str
   ['git_checkout', 'Switches branches', 'writes'],
   ['git_create_branch', 'Creates a new branch from an optional base branch', 'writes'],
   ['fetch', 'Fetches a URL from the internet and optionally extracts its contents as markdown.', 'network'],
-  ['slack_post_message', 'Post a new message to a Slack channel', 'writes'],
+  ['slack_post_message', 'Post a new message to a Slack channel', 'writes network'],
   ['slack_get_channel_history', 'Get recent messages from a channel', ''],
   ['slack_add_reaction', 'Add a reaction emoji to a message', 'writes'],
   ['query', 'Run a read-only SQL query', ''],

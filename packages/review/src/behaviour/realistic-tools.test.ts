@@ -65,7 +65,6 @@ const writersByParameter: Tools = [
   ],
   ['applescript_execute', 'Run AppleScript code on the Mac.', { code: text('AppleScript code.') }],
   ['control_device', 'Control a smart device.', { action: choice('turn_on', 'turn_off', 'toggle') }],
-  ['group_nodes', 'Group nodes in the canvas.', { nodeIds: { type: 'array' } }],
   [
     'spotifyPlayback',
     'Manages the current playback with the following actions: get, start, pause, skip.',
@@ -73,7 +72,6 @@ const writersByParameter: Tools = [
   ],
   ['spotifyQueue', 'Manage the playback queue', { action: choice('add', 'get') }],
   ['format_range', 'Apply formatting to a range of cells.', { filepath: text('Path to the Excel file') }],
-  ['create_chart', 'Create chart in worksheet.', { filepath: text('Excel file'), data_range: text('range') }],
   ['add_paragraph', 'Add a paragraph to a Word document.', { filename: text('Path to the Word document') }],
   [
     'unity_manage_scene',

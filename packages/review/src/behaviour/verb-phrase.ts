@@ -1,225 +1,113 @@
 import { singular } from '../language/singular.ts'
 import { isPunctuation, type Sentence } from '../language/tokenise-sentences.ts'
-import { verbOf } from '../language/verbs.ts'
-import { actionVerbs } from './action-effects.ts'
-import {
-  addressVerbs,
-  changingVerbs,
-  conditionallyChangingVerbs,
-  conditionallyDeletingVerbs,
-  deletingVerbs,
-  determiners,
-  hostVerbs,
-  leadingFillers,
-  negations,
-  nounLikeVerbs,
-  persistentNouns,
-  prepositions,
-  readVerbs,
-  runVerbs,
-  storage,
-} from './vocabulary.ts'
+import { verbClasses, verbOf } from '../language/verbs.ts'
+import { determiners, prepositions, readVerbs } from './vocabulary.ts'
 
 /** The verb of a sentence about what the tool does. */
 export function headVerb({ words }: Sentence): string | undefined {
-  const at = firstVerbAt(words)
-  return at === undefined ? undefined : (knownVerb(words[at]!) ?? words[at])
+  return knownVerb(words[firstVerbAt(words)] ?? '')
 }
 
-/** The position of the verb; `undefined` if the sentence is about another tool or about when to call this one. */
-export function firstVerbAt(
-  words: readonly string[],
-  isVerb: (word: string) => boolean = isKnownVerb,
-): number | undefined {
-  let at = clauseStart(words)
-  if (at === undefined) return undefined
-  for (let skipped = 0; skipped < 10; skipped++, at++) {
-    const word = words[at]
-    if (word === undefined || negations.has(word)) return undefined
-    // `A tool for creating issues`.
-    if (word === 'for' && leadingFillers.has(words[at - 1] ?? '')) continue
-    if (!leadingFillers.has(word)) break
-  }
-  return isVerb(words[at] ?? '') ? at : undefined
-}
+const filler =
+  /(?:this|the|tool|an?|function|utility|it|can|will|may|also|allows|lets|you|to|enables|used|helps|that|which|please|agents?|model|users?|mcp|must|performs?|double|long|bulk|batch|helper|api|endpoint|always|force|(?!(?:app|rep|multip)ly )[a-z]{3,20}ly)/
+    .source
+const isFiller = new RegExp(`^${filler}$`)
+/** What precedes the verb: a condition, `Use this tool to`, `A tool for`. */
+const opening = new RegExp(
+  `^(?:[,;:()—–] )*(?:(?:if|when|for|with) [^,]{1,200} , )?(?:(?:use|call) (?:it |(?:this|the) (?:tool )?)?to )?(?:${filler} (?:for )?){0,10}`,
+)
 
-function isKnownVerb(word: string): boolean {
-  return knownVerb(word) !== undefined
-}
-
-/** Where the clause about this tool begins: after a label (`Purpose:`), a condition, or `Use this tool to`. */
-function clauseStart(words: readonly string[]): number | undefined {
-  let at = 0
-  while (at < 3 && (/^\d/.test(words[at] ?? '') || isPunctuation(words[at]))) at++
-  const colon = words.slice(0, 6).indexOf(':')
-  if (colon > at && knownVerb(words[at]!) === undefined && !startsCondition(words[at]!)) at = colon + 1
-  if (startsCondition(words[at] ?? '')) {
-    const comma = words.indexOf(',', at)
-    if (comma < 0) return undefined
-    at = comma + 1
-  }
-  const [first = '', second, third] = words.slice(at, at + 3)
-  if (first === 'use' || first === 'call') {
-    const to = words.indexOf('to', at)
-    const isAboutThisTool =
-      second === 'to' ||
-      ((second === 'this' || second === 'it') && to > 0 && to <= at + 3) ||
-      (third === 'tool' && to === at + 3)
-    return isAboutThisTool && to > 0 ? to + 1 : first === 'call' ? at : undefined
-  }
-  const isAboutUsage =
-    (first === 'to' && (words.includes('use') || words.includes('call'))) ||
-    first === 'see' ||
-    first === 'do' ||
-    first === 'prefer'
-  return isAboutUsage || negations.has(first) ? undefined : at
-}
-
-function startsCondition(word: string): boolean {
-  return word === 'if' || word === 'when' || word === 'for' || word === 'with'
+/** The position of the verb; -1 if the sentence is about another tool or about when to call this one. */
+export function firstVerbAt(words: readonly string[]): number {
+  // `Purpose: Create a page`.
+  const label = knownVerb(words[0] ?? '') === undefined ? words.slice(0, 6).indexOf(':') + 1 : 0
+  const text = `${words.slice(label, label + 60).join(' ')} `
+  if (text.startsWith('to ') && words.includes('use')) return -1
+  const at = label + opening.exec(text)![0].split(' ').length - 1
+  return knownVerb(words[at] ?? '') === undefined ? -1 : at
 }
 
 /** Every verb that may indicate an effect. */
-export const effectVerbs: ReadonlySet<string> = new Set([
-  ...readVerbs,
-  ...changingVerbs,
-  ...deletingVerbs,
-  ...conditionallyChangingVerbs,
-  ...conditionallyDeletingVerbs,
-  ...runVerbs,
-  ...addressVerbs,
-  ...hostVerbs,
-  ...actionVerbs,
-])
-
-const readOnlyVerbs: ReadonlySet<string> = new Set([...readVerbs, ...addressVerbs, ...hostVerbs])
+export const effectVerbs: ReadonlySet<string> = new Set(
+  Object.entries(verbClasses).flatMap(([name, verbs]) => (name === 'other' ? [] : [...verbs])),
+)
 
 /** The base form of a verb in `effectVerbs`: `creates`, `creating` and `re-create` are `create`. */
 export function knownVerb(word: string): string | undefined {
-  if (effectVerbs.has(word)) return word
-  const plain = singular(word)
-  if (effectVerbs.has(plain)) return plain
-  const [, rest] = /^(?:re|double|long|force|bulk|batch)-(.{2,20})$/.exec(word) ?? []
-  if (rest !== undefined) return knownVerb(rest)
-  const gerund = word.endsWith('ing') ? verbOf(word)?.base : undefined
-  return gerund !== undefined && effectVerbs.has(gerund) ? gerund : undefined
-}
-
-/** Whether it may as well be a noun: `Comment count`, `Share price`. */
-export function isNounLike(verb: string): boolean {
-  return nounLikeVerbs.has(verb) || persistentNouns.has(verb)
+  const base = verbOf(word.replace(/^(?:re|double|long|force|bulk|batch)-/, ''))?.base ?? ''
+  return effectVerbs.has(base) ? base : undefined
 }
 
 /** Whether the word is the base form of a verb that can change something. */
 export function isWritingVerb(word: string): boolean {
-  return effectVerbs.has(word) && !readOnlyVerbs.has(word)
+  return effectVerbs.has(word) && !readVerbs.has(word)
 }
 
 export function isConjunction(word: string | undefined): boolean {
-  return word === 'and' || word === 'or' || word === 'then' || word === '/' || isPunctuation(word)
+  return word === 'and' || word === 'or' || word === 'then' || isPunctuation(word)
 }
 
 /** Whether only filler words separate a verb from a conjunction: `..., and optionally delete`. */
-export function followsConjunction(words: readonly string[], at: number, first: number): boolean {
-  for (let before = at - 1; before > first && before >= at - 4; before--) {
-    if (isConjunction(words[before])) return words[before] !== '('
-    if (!leadingFillers.has(words[before]!)) return false
-  }
-  return false
+export function followsConjunction(words: readonly string[], at: number): boolean {
+  const before = words.slice(Math.max(0, at - 4), at).findLast((word) => !isFiller.test(word))
+  return isConjunction(before) && before !== '('
 }
 
 export interface VerbObject {
   /** The head noun of each object: ticket and comment for `a Jira ticket or comment`. */
   readonly heads: readonly string[]
   readonly words: readonly string[]
-  /** The words after the preposition: `from a URL`. */
+  /** The words after the first preposition: `from a URL`. */
   readonly target: readonly string[]
   /** The words after `to` or `into`: `to a file`. */
   readonly destination: readonly string[]
-  /** The noun that contains the object: text in `from a text`, file in `of a text file`. */
-  readonly container: string | undefined
-  /** Where something is stored: sheet in `in a sheet`, also without an article. */
-  readonly location: string | undefined
+  readonly preposition: string
+  /** The noun after it: text in `from a text`, file in `of a text file`. */
+  readonly container: string
   /** Whether an article or the like precedes it, so that the word before is a verb. */
   readonly isDetermined: boolean
   /** `delete it` */
   readonly isPronoun: boolean
 }
 
+/** Nouns are in the singular. */
 export function objectAfter(words: readonly string[], verbAt: number): VerbObject {
   const heads: string[] = []
   const object: string[] = []
-  let open: string | undefined
-  const start =
-    particles.has(words[verbAt + 1] ?? '') && phrasalVerbs.test(words[verbAt]!) ? verbAt + 1 : verbAt
-  let at = start + 1
-  for (; at < words.length && at <= start + 14; at++) {
+  let head = ''
+  let at = verbAt + 1
+  for (; at < words.length && at <= verbAt + 14; at++) {
     const word = words[at]!
     if (isConjunction(word)) {
-      const nextIsVerb = knownVerb(words[at + 1] ?? '') !== undefined
-      if (nextIsVerb && open !== undefined) break
-      if (word === ';' || word === '—' || word === '–') break
-      if (open !== undefined) heads.push(open)
-      open = undefined
+      if (/[;—–]/.test(word) || (head !== '' && knownVerb(words[at + 1] ?? '') !== undefined)) break
+      heads.push(head)
+      head = ''
       continue
     }
-    if (prepositions.has(word) || (open !== undefined && isParticiple(word, words[at + 1]))) break
+    // `the changes introduced by a commit`
+    const isParticiple = head !== '' && word.endsWith('ed') && prepositions.has(words[at + 1] ?? '')
+    if (prepositions.has(word) || isParticiple) break
     if (determiners.has(word)) continue
-    // In `write and delete files`, `files` is the object of both verbs.
-    if (
-      open === undefined &&
-      isConjunction(words[at - 1]) &&
-      knownVerb(word) !== undefined &&
-      object.length === 0
-    )
-      continue
-    object.push(word)
-    open = word
+    head = singular(word)
+    object.push(head)
   }
-  if (open !== undefined) heads.push(open)
-  const rest = words.slice(at, at + 12)
-  const end = rest.findIndex((word) => word === ',' || word === ';' || word === '—')
-  const clause = end < 0 ? rest : rest.slice(0, end)
-  const to = clause.findIndex((word) => word === 'to' || word === 'into' || word === 'onto')
-  const destination = to < 0 ? [] : clause.slice(to + 1, to + 5)
-  return {
-    heads,
-    words: object,
-    target: clause.slice(1, 7),
-    destination,
-    container: containerOf(clause),
-    location: locationOf(clause),
-    isDetermined: determiners.has(words[start + 1] ?? ''),
-    isPronoun: object.length === 0 && /^(?:it|them|those)$/.test(words[start + 1] ?? ''),
-  }
-}
-
-/** `the changes introduced by a commit`. */
-function isParticiple(word: string, next: string | undefined): boolean {
-  return word.endsWith('ed') && prepositions.has(next ?? '')
-}
-
-function locationOf(clause: readonly string[]): string | undefined {
-  return locationPrepositions.has(clause[0] ?? '')
-    ? clause
-        .slice(1, 4)
-        .map(singular)
-        .find((word) => storage.has(word) || persistentNouns.has(word))
-    : undefined
-}
-
-function containerOf(clause: readonly string[]): string | undefined {
-  const [first = '', second = ''] = clause
+  const [clause = ''] = words
+    .slice(at, at + 12)
+    .join(' ')
+    .split(/ [,;—]/)
+  const [preposition = '', ...target] = clause.split(' ').map(singular)
+  const end = target.findIndex((word) => prepositions.has(word) || isConjunction(word))
+  const [, destination = ''] = /(?:^| )(?:in|on)?to (.*)/.exec(clause) ?? []
   // `in Markdown` is a format, not a container.
-  if (!containerPrepositions.has(first) || (first === 'in' && !determiners.has(second))) return undefined
-  let at = 1
-  while (at < clause.length && !prepositions.has(clause[at]!) && !isConjunction(clause[at])) at++
-  return at === 1 ? undefined : singular(clause[at - 1]!)
+  const isContainer = /^(?:of|from|within|(?:in|on)?to|in (?:the|an?|this|your|each))\b/.test(clause)
+  return {
+    heads: [...heads, head].filter((each) => each !== ''),
+    words: object,
+    target: target.slice(0, 6),
+    destination: destination.split(' ').slice(0, 4).map(singular),
+    preposition,
+    container: (isContainer && target[(end < 0 ? target.length : end) - 1]) || '',
+    isDetermined: determiners.has(words[verbAt + 1] ?? ''),
+    isPronoun: object.length === 0 && /^(?:it|them|those)$/.test(words[verbAt + 1] ?? ''),
+  }
 }
-
-/** `Turn on a light`, `Roll back a release`. */
-const phrasalVerbs = /^(?:turn|shut|roll|bring|fill|set|spin|switch|start|scale)s?$/
-const particles: ReadonlySet<string> = new Set(['on', 'off', 'up', 'down', 'out', 'back'])
-
-const locationPrepositions: ReadonlySet<string> = new Set(['in', 'to', 'into', 'onto'])
-const containerPrepositions: ReadonlySet<string> = new Set(['of', 'in', 'from', 'to', 'into', 'within'])
