@@ -35,7 +35,8 @@ export function addVerbEffects(
   if (isContact(verb, [...words, ...target])) effects.network.push(evidence)
   if (!changes(verb, object, certainty)) return
   const isObject = heads.some((head) => persistentNouns.has(head))
-  effects[deleting.has(verb) || (removing.has(verb) && isObject) ? 'deletes' : 'writes'].push(evidence)
+  const isDeletion = deleting.has(verb) || (removing.has(verb) && isObject)
+  effects[!isDeletion ? 'writes' : verb === 'remove' ? 'removes' : 'deletes'].push(evidence)
   if (verb === 'overwrite') effects.overwrites.push(evidence)
   const repeats = heads.some(
     (head) =>

@@ -6,6 +6,10 @@ export interface Behaviour {
   readonly runs: readonly string[]
   readonly writes: readonly string[]
   readonly deletes: readonly string[]
+  /** Removes something from something else, which may exist without it. */
+  readonly removes: readonly string[]
+  /** Saves the result to a file if the caller names one. */
+  readonly saves: readonly string[]
   /** Replaces existing content. */
   readonly overwrites: readonly string[]
   /** Accesses the network. */

@@ -13,6 +13,8 @@ export interface Contradiction {
   readonly does: string
   /** The words that indicate it. */
   readonly evidence: readonly string[]
+  /** Whether it does so in every call, and no other reading of the hint is possible. */
+  readonly isCertain: boolean
 }
 
 /** The effects that contradict a claim. */
@@ -24,12 +26,23 @@ const claims: readonly (readonly [
   [
     'readOnlyHint',
     true,
-    { runs: 'runs commands', writes: 'changes stored data or sends data out', deletes: 'deletes data' },
+    {
+      runs: 'runs commands',
+      writes: 'changes stored data or sends data out',
+      deletes: 'deletes data',
+      removes: 'removes data',
+      saves: 'can save to a file',
+    },
   ],
   [
     'destructiveHint',
     false,
-    { runs: 'runs commands', deletes: 'deletes data', overwrites: 'overwrites data' },
+    {
+      runs: 'runs commands',
+      deletes: 'deletes data',
+      removes: 'does not only add data',
+      overwrites: 'overwrites data',
+    },
   ],
   ['idempotentHint', true, { runs: 'runs commands', repeats: 'has a further effect when repeated' }],
   [
@@ -52,7 +65,10 @@ export function findContradictions(tool: ReviewedTool): readonly Contradiction[]
     )
     if (effects.length === 0) return []
     const evidence = [...new Set(effects.flatMap((effect) => behaviour[effect]))].slice(0, 6)
-    return [{ hint, claimed, does: effects.map((effect) => does[effect]).join(' and '), evidence }]
+    const isCertain = effects.some(
+      (effect) => effect !== 'saves' && !(effect === 'removes' && hint === 'destructiveHint'),
+    )
+    return [{ hint, claimed, does: effects.map((effect) => does[effect]).join(' and '), evidence, isCertain }]
   })
 }
 

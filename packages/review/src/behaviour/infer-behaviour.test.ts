@@ -57,7 +57,7 @@ const cases: readonly (readonly [name: string, description: string, effects: str
   ['import_contacts', 'Import contacts from a CSV file', 'writes'],
   ['terminal_execute', 'Runs the given command line in a terminal', 'runs'],
   ['docker_run', 'Run a container from an image', 'runs writes'],
-  ['npm', 'Install or remove packages', 'writes deletes'],
+  ['npm', 'Install or remove packages', 'writes removes'],
   ['cancel_order', 'Cancels an order', 'writes'],
   ['translate', 'Translate text and write it in the target language', ''],
   ['compare_files', 'Compare two files and create a diff report', ''],
@@ -75,7 +75,7 @@ const cases: readonly (readonly [name: string, description: string, effects: str
 
 test.each(cases)('%s, %s: %s', (name, description, expected) => {
   const behaviour = inferBehaviour(reviewedTool({ name, description }))
-  const effects = (['runs', 'writes', 'deletes', 'network'] as const).filter(
+  const effects = (['runs', 'writes', 'deletes', 'removes', 'network'] as const).filter(
     (effect) => behaviour[effect].length > 0,
   )
   expect(effects.join(' '), JSON.stringify(behaviour)).toBe(expected)

@@ -62,11 +62,21 @@ function infer(tool: ReviewedTool): Behaviour {
 }
 
 function noEffects(): Effects {
-  return { reads: [], runs: [], writes: [], deletes: [], overwrites: [], network: [], repeats: [] }
+  return {
+    reads: [],
+    runs: [],
+    writes: [],
+    deletes: [],
+    removes: [],
+    saves: [],
+    overwrites: [],
+    network: [],
+    repeats: [],
+  }
 }
 
-function hasEffect({ runs, writes, deletes }: Effects): boolean {
-  return runs.length + writes.length + deletes.length > 0
+function hasEffect({ runs, writes, deletes, removes, saves }: Effects): boolean {
+  return [runs, writes, deletes, removes, saves].some(({ length }) => length > 0)
 }
 
 /** A check may do something, such as checking in. */

@@ -24,7 +24,7 @@ export function inferFromParameters(
     const description = parameter.description.slice(0, 500)
     const values = choicesOf(parameter.schema, operationName.test(key) ? description : '')
     if (values === undefined && isSavePath(key, description))
-      effects.writes.push(`${evidence} is where it saves to`)
+      effects[parameter.required ? 'writes' : 'saves'].push(`${evidence} is where it saves to`)
     if (values !== undefined) inferFromChoices(key, values, reads, evidence, effects)
     else if (reads) continue
     else if (takesCommand(tool.name, key, description)) effects.runs.push(evidence)

@@ -1,12 +1,7 @@
 import { singular } from '../language/singular.ts'
-import { isPunctuation, type Sentence } from '../language/tokenise-sentences.ts'
+import { isPunctuation } from '../language/tokenise-sentences.ts'
 import { verbClasses, verbOf } from '../language/verbs.ts'
 import { determiners, prepositions, readVerbs } from './vocabulary.ts'
-
-/** The verb of a sentence about what the tool does. */
-export function headVerb({ words }: Sentence): string | undefined {
-  return knownVerb(words[firstVerbAt(words)] ?? '')
-}
 
 const filler =
   /(?:this|the|tool|an?|function|utility|it|can|will|may|also|allows|lets|you|to|enables|used|helps|that|which|please|agents?|model|users?|mcp|must|performs?|double|long|bulk|batch|helper|api|endpoint|always|force|(?!(?:app|rep|multip)ly )[a-z]{3,20}ly)/

@@ -25,7 +25,7 @@ export const verbClasses: Readonly<Record<VerbClass, ReadonlySet<string>>> = {
   /** Change something if their object persists: `create an issue`, not `create a summary`. */
   making: set(`
   add adjust align allocate alter annotate announce arrange associate backup bind block book buy cancel categorize change charge checkout
-  claim clone close comment connect copy create deposit dispatch duplicate emulate expire expose extend flag focus follow fork forward hide
+  claim clone close comment copy create deposit dispatch duplicate emulate expire expose extend flag focus follow fork forward hide
   import ingest initialize inject label link lock mark merge move mute override pause pay persist pin post press produce promote protect
   purchase put queue record refresh release reload remember renew reorder replace reserve resize respond restore resume revert rotate
   schedule sell set setup shake share ship shut shutdown skip spawn squash stage star start stop store submit swap switch sync synchronize
@@ -43,7 +43,7 @@ export const verbClasses: Readonly<Record<VerbClass, ReadonlySet<string>>> = {
   other: set(`
   access adapt aggregate alert allow anonymize assemble assert assess authenticate authorize await back benchmark branch bump bundle cache
   chat clarify cluster combine compress concatenate conduct construct consume coordinate correct correlate crop cut decompress decrease
-  decrypt deduplicate define deliver deprecate derive deserialize diagnose discard disconnect draw drive embed encrypt enhance enrich ensure
+  decrypt deduplicate define deliver deprecate derive deserialize diagnose discard connect disconnect draw drive embed encrypt enhance enrich ensure
   enter establish examine exchange exclude expand explore fail finish fix flatten force free geocode give go graph guess help highlight
   ignore improve include increase infer initiate integrate interact interpret intersect invalidate investigate issue join judge keep learn
   let limit listen localize log lower lowercase manage map minify multiply mutate name normalize note number obtain onboard operate optimize

@@ -1,7 +1,6 @@
 import { findOverclaim } from '../behaviour/find-contradictions.ts'
 import type { Rule } from '../review-types.ts'
 import { defineRule } from './support/define-rule.ts'
-import { formatKeyword } from './support/format-json.ts'
 
 /** A search that is marked destructive. Clients ask for a confirmation that nobody needs. */
 export const annotationOverclaim: Rule = defineRule(
@@ -15,7 +14,6 @@ export const annotationOverclaim: Rule = defineRule(
     yield {
       pointer: tool.curfew === undefined ? `/annotations/${name}` : `/${name}`,
       message: `${name} is true, but the tool only reads (${evidence.join('; ')})`,
-      rewrite: formatKeyword(name, false),
     }
   },
 )

@@ -15,11 +15,6 @@ const announced = new RegExp(
 )
 const announcedBare =
   /\b(?:one of|(?:valid|allowed|possible|supported|accepted) (?:values?|options?|choices)(?: are)?)\s*:\s*((?:[\w-]{1,40})(?:\s*(?:,|\|)\s*(?:or\s+)?[\w-]{1,40}){1,20})(?=\s*(?:[.;)\n]|$))/i
-/** `Sort order ("asc" or "desc")`, `either "asc" or "desc"` */
-const alternatives = new RegExp(
-  String.raw`(?:\(|\beither|\bcan be|^)\s*((?:${quoted})(?:${separator}(?:${quoted})){1,20})\s*(?:\)|\.|;|\n|$)`,
-  'i',
-)
 const example = /(?:\be\.?g\b|\bsuch as|\bfor example|\blike|\bexamples?|\binclud\w+|\bi\.e)[^.]{0,60}$/i
 const open = /^[^.]{0,20}(?:\betc\b|\.\.\.|…|\band (?:more|others|so on)\b|\bor (?:a|an|any|other|the)\b)/i
 
@@ -35,17 +30,16 @@ export const enumInProse: Rule = defineRule(
     for (const { name, pointer, complete, prose } of describedParameters(tool)) {
       if (!isFreeString(complete)) continue
       const text = prose.slice(0, 1_000)
-      const found = listed(text)
-      if (found === undefined) continue
-      const { values, isComplete } = found
+      const values = listed(text)
+      if (values === undefined) continue
       const message = `parameter ${quote(name)} lists its values only in the text: ${listNames(values)}`
-      yield { pointer, message, ...(isComplete && { rewrite: formatKeyword('enum', values) }) }
+      yield { pointer, message, rewrite: formatKeyword('enum', values) }
     }
   },
 )
 
-function listed(text: string): { values: readonly string[]; isComplete: boolean } | undefined {
-  for (const pattern of [announced, announcedBare, alternatives]) {
+function listed(text: string): readonly string[] | undefined {
+  for (const pattern of [announced, announcedBare]) {
     const match = pattern.exec(text)
     if (match === null) continue
     const before = text.slice(0, match.index)
@@ -55,7 +49,7 @@ function listed(text: string): { values: readonly string[]; isComplete: boolean 
       (value) => value !== 'or' && value !== 'and',
     )
     if (values.length < 2 || values.some((value) => notChoices.test(value))) continue
-    return { values, isComplete: pattern !== alternatives }
+    return values
   }
   return undefined
 }

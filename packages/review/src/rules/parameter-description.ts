@@ -1,38 +1,60 @@
+import { nameWords } from '../language/name-words.ts'
 import { quote } from '../language/printable.ts'
-import type { Rule } from '../review-types.ts'
-import { ownValue, resolveReference, type Schema } from '../schema/schema.ts'
+import { contentWords, wordsOf } from '../language/tokenise-sentences.ts'
+import { toolTextOf } from '../language/tool-text.ts'
+import type { ReviewedTool, Rule } from '../review-types.ts'
+import { asArray, asSchema, ownValue, resolveReference, type Schema, typesOf } from '../schema/schema.ts'
 import { parametersOf, type Subschema } from '../schema/walk-schema.ts'
 import { defineRule, type Problem } from './support/define-rule.ts'
 import { listNames } from './support/list-names.ts'
 
+/** For published definitions, parameters that most readers would understand anyway are a note, and so are nested ones. */
 export const parameterDescription: Rule = defineRule(
   'parameter-description',
   'warning',
   'Every parameter has a description, including nested ones.',
   function* (tool) {
-    const undescribed = parametersOf(tool).filter(
-      ({ schema }) => !isDescribed(schema) && !isDescribed(resolveReference(tool.inputSchema, schema)),
-    )
-    const isNested = ({ owner }: Subschema): boolean => owner !== tool.inputSchema
-    yield* problemOf(undescribed.filter((parameter) => !isNested(parameter)))
-    const nested = undescribed.filter(isNested)
-    for (const problem of problemOf(nested, 'nested '))
-      yield tool.curfew === undefined ? { ...problem, severity: 'note' } : problem
+    const undescribed = parametersOf(tool).filter(({ schema }) => !isDescribed(tool, schema))
+    if (tool.curfew !== undefined) return yield* problemOf(undescribed)
+    const known = new Set(contentWords([...nameWords(tool.name), ...wordsOf(toolTextOf(tool).text)]))
+    const isDeprecated = /^\W*deprecated\b/i.test(tool.description ?? '')
+    const isMinor = (parameter: Subschema): boolean =>
+      isDeprecated || parameter.owner !== tool.inputSchema || isObvious(parameter, known)
+    yield* problemOf(undescribed.filter((parameter) => !isMinor(parameter)))
+    for (const problem of problemOf(undescribed.filter(isMinor))) yield { ...problem, severity: 'note' }
   },
 )
 
-function problemOf(parameters: readonly Subschema[], kind = ''): Problem[] {
+function problemOf(parameters: readonly Subschema[]): Problem[] {
   const [first] = parameters
   if (first === undefined) return []
   const names = [...new Set(parameters.map(({ name }) => name))]
   const message =
     names.length === 1
-      ? `${kind}parameter ${quote(first.name)} has no description`
-      : `${names.length} ${kind}parameters have no description: ${listNames(names)}`
+      ? `parameter ${quote(first.name)} has no description`
+      : `${names.length} parameters have no description: ${listNames(names)}`
   return [{ pointer: first.pointer, message, count: parameters.length }]
 }
 
-function isDescribed(schema: Schema): boolean {
-  const description = ownValue(schema, 'description')
-  return typeof description === 'string' && description.trim() !== ''
+/** Whether the parameter, what it refers to, or one of its alternatives has a description. */
+function isDescribed(tool: ReviewedTool, schema: Schema): boolean {
+  const target = resolveReference(tool.inputSchema, schema)
+  const alternatives = ['anyOf', 'oneOf', 'allOf'].flatMap((keyword) =>
+    asArray(ownValue(target, keyword)).slice(0, 50),
+  )
+  return [schema, target, ...alternatives.map(asSchema)].some((each) => {
+    const description = ownValue(each, 'description')
+    return typeof description === 'string' && description.trim() !== ''
+  })
+}
+
+const vocabulary =
+  /^(?:(?:.*_)?(?:ids?|number)|limit|offset|skip|page|page_(?:size|number|offset|token)|per_page|(?:start_|next_)?cursor|sort|order|(?:sort|order)_by|include_.*|owner|repo)$/
+
+/** An identifier, pagination, a choice, a wrapper of other parameters, or a word of the tool's own text. */
+function isObvious({ name, schema }: Subschema, known: ReadonlySet<string>): boolean {
+  const words = nameWords(name)
+  if (vocabulary.test(words.join('_')) || typesOf(schema).includes('object')) return true
+  if ([schema, ownValue(schema, 'items')].some((each) => ownValue(each, 'enum') !== undefined)) return true
+  return contentWords(words).every((word) => known.has(word))
 }

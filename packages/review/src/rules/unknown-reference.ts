@@ -35,7 +35,9 @@ export const unknownReference: Rule = defineRule(
         reported.add(name)
         yield {
           pointer: '/description',
-          message: `the description names a tool that does not exist: ${quote(name)}`,
+          message: `the description names a tool that is not listed: ${quote(name)}`,
+          // It may be listed for other clients, or later.
+          severity: 'note',
         }
       }
     for (const [, first, second] of text.matchAll(parameterReference)) {

@@ -36,7 +36,7 @@ export interface ToolAnalysis {
   readonly hints: readonly string[]
   /** Hints say that a tool changes something, but only the text can say what. */
   readonly changes: boolean
-  /** Without suppressed ones. */
+  /** Certain ones, unless they are suppressed. */
   readonly contradictions: readonly Contradiction[]
   /** The sibling whose description reads the same. */
   readonly twin: ReviewedTool | undefined
@@ -71,7 +71,7 @@ export function analyseTool(tool: ReviewedTool, siblings: readonly ReviewedTool[
     hints: hints.map(([name]) => name),
     changes:
       readOnlyHint === false || destructiveHint === true || [...runs, ...writes, ...deletes].length > 0,
-    contradictions: isSuppressed ? [] : findContradictions(tool),
+    contradictions: isSuppressed ? [] : findContradictions(tool).filter(({ isCertain }) => isCertain),
     twin: descriptionTwins(siblings).get(tool),
   }
 }
