@@ -22,8 +22,13 @@ export function takeSample(lists: readonly ReviewedList[]): {
     ),
   )
   const random = new Random(seed)
+  const isNote = (finding: Finding): boolean => !isSerious(finding)
   return {
-    findings: shuffle(all.filter(isSerious), random).slice(0, maxFindings),
+    // All warnings and errors if there are fewer, and then notes.
+    findings: [...shuffle(all.filter(isSerious), random), ...shuffle(all.filter(isNote), random)].slice(
+      0,
+      maxFindings,
+    ),
     rewrites: shuffle(
       all.filter(({ rewrite }) => rewrite !== null),
       random,
