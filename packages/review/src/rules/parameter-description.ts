@@ -1,12 +1,11 @@
 import { nameWords } from '../language/name-words.ts'
-import { quote } from '../language/printable.ts'
 import { contentWords, wordsOf } from '../language/tokenise-sentences.ts'
 import { toolTextOf } from '../language/tool-text.ts'
 import type { ReviewedTool, Rule } from '../review-types.ts'
 import { asArray, asSchema, ownValue, resolveReference, type Schema, typesOf } from '../schema/schema.ts'
 import { parametersOf, type Subschema } from '../schema/walk-schema.ts'
-import { defineRule, type Problem } from './support/define-rule.ts'
-import { listNames } from './support/list-names.ts'
+import { defineRule } from './support/define-rule.ts'
+import { parametersProblem } from './support/parameters-problem.ts'
 
 /** For published definitions, parameters that most readers would understand anyway are a note, and so are nested ones. */
 export const parameterDescription: Rule = defineRule(
@@ -15,26 +14,19 @@ export const parameterDescription: Rule = defineRule(
   'Every parameter has a description, including nested ones.',
   function* (tool) {
     const undescribed = parametersOf(tool).filter(({ schema }) => !isDescribed(tool, schema))
-    if (tool.curfew !== undefined) return yield* problemOf(undescribed)
+    if (tool.curfew !== undefined) return yield* parametersProblem(undescribed, 'description')
     const known = new Set(contentWords([...nameWords(tool.name), ...wordsOf(toolTextOf(tool).text)]))
     const isDeprecated = /^\W*deprecated\b/i.test(tool.description ?? '')
     const isMinor = (parameter: Subschema): boolean =>
       isDeprecated || parameter.owner !== tool.inputSchema || isObvious(parameter, known)
-    yield* problemOf(undescribed.filter((parameter) => !isMinor(parameter)))
-    for (const problem of problemOf(undescribed.filter(isMinor))) yield { ...problem, severity: 'note' }
+    yield* parametersProblem(
+      undescribed.filter((parameter) => !isMinor(parameter)),
+      'description',
+    )
+    for (const problem of parametersProblem(undescribed.filter(isMinor), 'description'))
+      yield { ...problem, severity: 'note' }
   },
 )
-
-function problemOf(parameters: readonly Subschema[]): Problem[] {
-  const [first] = parameters
-  if (first === undefined) return []
-  const names = [...new Set(parameters.map(({ name }) => name))]
-  const message =
-    names.length === 1
-      ? `parameter ${quote(first.name)} has no description`
-      : `${names.length} parameters have no description: ${listNames(names)}`
-  return [{ pointer: first.pointer, message, count: parameters.length }]
-}
 
 /** Whether the parameter, what it refers to, or one of its alternatives has a description. */
 function isDescribed(tool: ReviewedTool, schema: Schema): boolean {
