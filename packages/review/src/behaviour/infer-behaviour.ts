@@ -47,6 +47,8 @@ function infer(tool: ReviewedTool): Behaviour {
       inferFromSentence(sentence, 'stated', effects)
     else inferFromPassive(sentence, effects)
   }
+  const [anything] = openEnded.exec(head?.text ?? '') ?? []
+  if (anything !== undefined) effects.writes.push(`description: "${anything}"`)
   const [phrase, api = ''] = namedApi.exec(text) ?? []
   if (phrase !== undefined && !/\b(?:node|dom|browser|chrome|file|web|local|docker|python)\b/i.test(api))
     effects.network.push(`description: "${phrase}"`)
@@ -84,6 +86,8 @@ function looks(verb: string): boolean {
   return verbClasses.looking.has(verb) && !/^(?:check|validate|verify)$/.test(verb)
 }
 
+/** What is sent is up to the caller. */
+const openEnded = /\b(?:POST|PUT|PATCH|DELETE) requests?\b|\b(?:arbitrary|any) SQL\b/
 /** Names of tools that are a shell. */
 const shells = /^(?:bash|shell|sh|zsh|exec|terminal|powershell|cmd)$/
 /** `from the OpenWeather API`. */

@@ -20,26 +20,19 @@ const notVerbs: ReadonlySet<string> = set(`
 
 /** Nouns that are hardly ever verbs, except before an article: `Image a disk`. */
 const nouns: ReadonlySet<string> = set(`
-  github gitlab google gmail jira notion stripe twitter discord stock time
-  account activity address agent airport album algorithm amount analysis analytics animal app application appointment
-  article artist asset attachment attribute audio author balance bank barcode batch billing bitcoin bookmark browser bucket
-  budget bug business calendar camera car card career category certificate channel character city class client climate
-  clipboard cloud code collection color colour command-line commodity company computer config configuration contact
-  container content contract conversation coordinate cost country coupon course credential crypto cryptocurrency currency
-  customer dashboard data database dataset date deployment device dictionary directory disk distance domain driver employee
-  encyclopedia entity environment error exchange-rate expense family file-system filesystem finance flight folder food
-  football forecasting gene geolocation health holiday hotel house hub image incident info information ingredient insight
-  integration internet inventory invoice ip item job json key keyboard keyword knowledge language latitude lead lesson
-  library license location logo longitude lyric machine market math mathematics meal media medicine meeting member memory
-  metadata metric mortgage movie museum music network news newsletter nutrition object ocr online organisation organization
-  page paper parameter password patient payment pdf person pet picture podcast poem portfolio postcode preference price
-  privacy product programming project promotion property public qr quality question realtime recipe region regex relation
-  repository reservation resource restaurant result role row sale satellite schema science script secret security
-  sensor sentence sentiment seo server session setting shell shipment shipping size skill slack software song source speech
-  spreadsheet sql state statistic status storage store-front string student subject subscription summary symbol syntax
-  system table task tax teacher team technology template temperature theme thread ticket timezone tip token topic traffic
-  transaction transcript travel trip unit url user username uuid variable vector vehicle version video wallet weather
-  web webpage website wikipedia window word workflow workspace xml yaml youtube zip-code`)
+  github gitlab google gmail jira notion stripe twitter discord stock time account address agent analysis analytics
+  app application article asset attachment attribute audio author balance browser bug calendar card category channel
+  city class client clipboard code collection color command-line company config configuration contact container
+  content conversation cost country credential currency customer dashboard data database date deployment device
+  directory disk distance domain entity environment error file-system filesystem folder health image incident info
+  information insight integration inventory invoice ip item job json key keyword knowledge language library license
+  location machine market media meeting member memory metadata metric movie music network news newsletter object ocr
+  online organization page parameter password payment pdf person picture preference price product project property
+  public qr question realtime recipe repository resource restaurant result role row schema script secret security
+  sensor sentence sentiment server session setting shell size software song source speech spreadsheet sql state
+  statistic status storage string subscription summary symbol system table task team template temperature thread
+  ticket token topic traffic transaction transcript unit url user username uuid variable vector version video wallet
+  weather web webpage website wikipedia window word workflow workspace xml yaml youtube`)
 
 /** Verbs in `File bugs`, but nouns before one of the attributes. */
 const ambiguousNouns: ReadonlySet<string> = set('file email text message document')
