@@ -121,7 +121,7 @@ export interface ServerReview {
     readonly toolCount: DimensionScore
     readonly completeness: DimensionScore
   }
-  /** What applies to most tools, reported once. The pointers are those within each tool. */
+  /** What most tools have in common. */
   readonly findings: readonly Finding[]
 }
 

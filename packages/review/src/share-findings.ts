@@ -1,9 +1,7 @@
 import type { Finding, ReviewedTool, ToolReview } from './review-types.ts'
 
-/** Rules about how a server generates its schemas, rather than about single tools. */
-const sharedRules: Readonly<Record<string, string>> = {
-  'additional-properties': 'do not declare whether additional properties are allowed',
-}
+/** About how a server generates its schemas, rather than about single tools. */
+const rule = 'additional-properties'
 const minTools = 3
 
 /** Moves what most tools of a published server have in common from the tools to the server. */
@@ -11,25 +9,16 @@ export function shareFindings(
   tools: readonly ReviewedTool[],
   reviews: readonly ToolReview[],
 ): { readonly tools: readonly ToolReview[]; readonly shared: readonly Finding[] } {
-  const shared: Finding[] = []
-  for (const [rule, problem] of Object.entries(sharedRules)) {
-    const found = reviews.flatMap(({ findings }, index) =>
-      tools[index]!.curfew === undefined
-        ? findings.filter((finding) => finding.rule === rule).slice(0, 1)
-        : [],
-    )
-    if (found.length < minTools || found.length <= tools.length / 2) continue
-    const message = `${found.length} of ${tools.length} tools ${problem}`
-    const { fix: _, ...first } = found[0]!
-    shared.push({ ...first, message, pointer: '/inputSchema', count: found.length })
-  }
-  if (shared.length === 0) return { tools: reviews, shared }
-  const isShared = new Set(shared.map(({ rule }) => rule))
+  const found = reviews.flatMap(({ findings }) => findings.find((finding) => finding.rule === rule) ?? [])
+  const isOwn = tools.some(({ curfew }) => curfew !== undefined)
+  if (isOwn || found.length < minTools || found.length <= tools.length / 2)
+    return { tools: reviews, shared: [] }
+  const message = `${found.length} of ${tools.length} tools do not declare whether additional properties are allowed`
   return {
     tools: reviews.map((review) => ({
       ...review,
-      findings: review.findings.filter(({ rule }) => !isShared.has(rule)),
+      findings: review.findings.filter((finding) => finding.rule !== rule),
     })),
-    shared,
+    shared: [{ ...found[0]!, message, pointer: '/inputSchema', count: found.length }],
   }
 }

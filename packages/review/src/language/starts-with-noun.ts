@@ -5,34 +5,28 @@ const set = (words: string): ReadonlySet<string> => new Set(words.trim().split(/
 
 /** Words that never begin an imperative sentence. */
 const notVerbs: ReadonlySet<string> = set(`
-  a an the this that these those it its your my our their his her all any each every some no one two three you we i they he
-  she there here if when whenever where who what which why how whether for with in on at by from to of and or but not only
-  also just via through within without after before once while as into onto between among during since until upon because
-  can could will would may might must shall should able capable used given intended meant based aka
-  tool function utility helper wrapper interface endpoint service api method feature module plugin
-  simple powerful basic advanced new useful deprecated warning important main
-  current latest recent available quick fast easy efficient full random unique realtime real-time global local remote
-  public private internal external historical upcoming active inactive general generic custom additional various multiple
-  several different specific single double detailed short long high low best top popular smart intelligent automatic manual
-  optional experimental legacy official unofficial native universal comprehensive lightweight flexible robust daily nightly
-  weekly monthly quarterly yearly hourly early friendly big large small total common default personal social natural
+  a an the this that these those it its your my our their his her all any each every some no one two three you we i
+  they he she there here if when where who what which for with in on at by from to of and or but not only also just
+  via through within without after before once while as into onto between can could will would may might must shall
+  should able used given intended meant based tool function utility helper wrapper interface endpoint service api
+  method feature module plugin simple powerful basic advanced new useful deprecated warning important main current
+  latest recent available quick fast easy full random local public active general custom additional various multiple
+  several different specific single best top automatic comprehensive daily nightly weekly monthly large default
   semantic read-only`)
 
 /** Nouns that are hardly ever verbs, except before an article: `Image a disk`. */
 const nouns: ReadonlySet<string> = set(`
   github gitlab google gmail jira notion stripe twitter discord stock time account address agent analysis analytics
-  app application article asset attachment attribute audio author balance browser bug calendar card category channel
-  city class client clipboard code collection color command-line company config configuration contact container
-  content conversation cost country credential currency customer dashboard data database date deployment device
-  directory disk distance domain entity environment error file-system filesystem folder health image incident info
-  information insight integration inventory invoice ip item job json key keyword knowledge language library license
-  location machine market media meeting member memory metadata metric movie music network news newsletter object ocr
-  online organization page parameter password payment pdf person picture preference price product project property
-  public qr question realtime recipe repository resource restaurant result role row schema script secret security
-  sensor sentence sentiment server session setting shell size software song source speech spreadsheet sql state
-  statistic status storage string subscription summary symbol system table task team template temperature thread
-  ticket token topic traffic transaction transcript unit url user username uuid variable vector version video wallet
-  weather web webpage website wikipedia window word workflow workspace xml yaml youtube`)
+  app application article attachment attribute audio browser calendar category channel city client clipboard code
+  collection color command-line company config configuration contact container content conversation country
+  credential customer dashboard data database date deployment device directory disk distance domain entity
+  environment error file-system filesystem folder image incident info information integration invoice ip item job
+  json key language location media meeting member memory metadata music network news object ocr online organization
+  page parameter password payment pdf person price product project property public qr question realtime repository
+  resource result role row schema script secret security sentence sentiment server session setting shell size source
+  spreadsheet sql state statistic status string subscription summary system table task team template thread ticket
+  token topic transaction unit url user username uuid variable vector version video weather web webpage website
+  window word workflow workspace xml yaml`)
 
 /** Verbs in `File bugs`, but nouns before one of the attributes. */
 const ambiguousNouns: ReadonlySet<string> = set('file email text message document')

@@ -41,18 +41,16 @@ export const verbClasses: Readonly<Record<VerbClass, ReadonlySet<string>>> = {
   removing: set(`
   clean cleanup clear drop empty flush forget prune remove reset truncate`),
   other: set(`
-  access adapt aggregate alert allow anonymize assemble assert assess authenticate authorize await back benchmark branch bump bundle cache
-  chat clarify cluster combine compress concatenate conduct construct consume coordinate correct correlate crop cut decompress decrease
-  decrypt deduplicate define deliver deprecate derive deserialize diagnose discard connect disconnect draw drive embed encrypt enhance enrich ensure
-  enter establish examine exchange exclude expand explore fail finish fix flatten force free geocode give go graph guess help highlight
-  ignore improve include increase infer initiate integrate interact interpret intersect invalidate investigate issue join judge keep learn
-  let limit listen localize log lower lowercase manage map minify multiply mutate name normalize note number obtain onboard operate optimize
-  order organize output pack package park partition paste perform pick plan plot point poll pop prepare present prioritize probe process
-  prompt propagate propose quote randomize rate rebuild recalculate receive recompute reconnect recover recreate redact redirect reduce
-  refactor reformat regenerate remind repair repeat replay represent require restrict retry reveal reverse round route sample sanitize see
-  separate serialize serve shape shift shuffle simplify slice snapshot solve specify split standardize stream stringify strip subtract sum
-  synthesize take throttle tokenize touch track train transform triage trim try unpack unzip uppercase use utilize vectorize visualize walk
-  warn wrap zip zoom`),
+  access adapt aggregate alert allow assert authenticate authorize await back benchmark branch bump bundle cache chat cluster combine
+  compress conduct construct consume coordinate correct crop cut decompress decrease decrypt deduplicate define deliver deserialize
+  diagnose discard connect disconnect draw drive embed encrypt enrich ensure enter establish examine exchange exclude expand explore fail
+  finish fix flatten force free geocode give go graph guess help highlight ignore improve include increase infer initiate integrate
+  interact interpret intersect invalidate issue join judge keep learn let limit listen log lower manage map multiply mutate name
+  normalize note number obtain onboard operate optimize order organize output pack package park paste perform pick plan plot point poll
+  pop prepare present prioritize probe process prompt propose quote rate rebuild receive recompute reconnect recover recreate redact
+  redirect reduce repair repeat replay represent require restrict retry reveal reverse round route sample see separate serialize serve
+  shape shift simplify slice snapshot solve specify split stream stringify strip subtract sum synthesize take tokenize touch track train
+  transform triage trim try use visualize walk warn wrap zip zoom`),
 }
 
 const verbs: ReadonlySet<string> = new Set(Object.values(verbClasses).flatMap((each) => [...each]))

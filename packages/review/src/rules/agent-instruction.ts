@@ -5,7 +5,7 @@ import { describedParameters } from './support/parameter-prose.ts'
 
 /** Orders that concern more than this server: to hide something, to ignore others, to come before everything else. */
 const orders: readonly RegExp[] = [
-  /\b(?:do not|don't|never|without) (?:tell(?:ing)?|inform(?:ing)?|mention(?:ing)?|reveal(?:ing)?|show(?:ing)?|disclos(?:e|ing)|notify(?:ing)?|alert(?:ing)?)\b[^.\n]{0,60}\b(?:user|person|human|customer)\b/i,
+  /\b(?:do not|don't|never|without) (?:tell|inform|mention|reveal|show|disclos|notify|alert)\w{0,3}\b[^.\n]{0,60}\b(?:user|person|human|customer)\b/i,
   /\b(?:do not|don't|never) (?:mention|reveal|disclose|tell)\b[^.\n]{0,30}\b(?:this|these|it|anyone|instructions?|tool|prompt)\b/i,
   /\b(?:ignore|disregard|override|forget)\b[^.\n]{0,30}\b(?:previous|prior|other|earlier|above|system|all)\b[^.\n]{0,20}\b(?:instructions?|rules|prompts?|messages?|guidelines)\b/i,
   /\balways (?:use|call|run|invoke|start with) (?:this|it)\b[^.\n]{0,20}\bfirst\b/i,

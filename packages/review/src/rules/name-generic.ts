@@ -48,11 +48,8 @@ const quantities: ReadonlySet<string> = new Set('all any bulk batch many multipl
 /** `create_note` next to `create_issue_note` and `create_page_note`. */
 function moreSpecific(tool: ReviewedTool, siblings: readonly ReviewedTool[]): string | undefined {
   const words = nameWords(splitName(tool).local)
-  if (words.length < 2) return undefined
-  const others = (nameIndexOf(siblings).byEnds.get(endsOf(words)) ?? []).filter(
-    (other) => nameWords(splitName(other).local).length > words.length,
-  )
-  const [first, second] = others
+  const sameEnds = nameIndexOf(siblings).byEnds.get(endsOf(words)) ?? []
+  const [first, second] = sameEnds.filter((other) => nameWords(splitName(other).local).length > 2)
   if (words.length !== 2 || first === undefined || second === undefined) return undefined
   return `is more general than ${quote(first.name)} and ${quote(second.name)}`
 }

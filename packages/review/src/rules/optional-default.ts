@@ -1,5 +1,6 @@
+import { nameWords } from '../language/name-words.ts'
 import { quote } from '../language/printable.ts'
-import type { Rule } from '../review-types.ts'
+import type { ReviewedTool, Rule } from '../review-types.ts'
 import { defineRule } from './support/define-rule.ts'
 import { documentedDefault } from './support/documented-default.ts'
 import { formatKeyword, formatValue } from './support/format-json.ts'
@@ -22,7 +23,7 @@ export const optionalDefault: Rule = defineRule(
       if (value === undefined) unstated.push(parameter)
       else {
         const message = `parameter ${quote(name)} states its default only in the text: ${formatValue(value)}`
-        yield { pointer, message, rewrite: formatKeyword('default', value) }
+        yield { pointer, message, ...(isSafe(tool, name) && { rewrite: formatKeyword('default', value) }) }
       }
     }
     if (unstated.length === 0) return
@@ -37,3 +38,22 @@ export const optionalDefault: Rule = defineRule(
     }
   },
 )
+
+/** A client may fill in a default: that must not overwrite what exists, nor differ from omitting the parameter. */
+function isSafe(tool: ReviewedTool, name: string): boolean {
+  if (
+    nameWords(tool.name).some((word) => /^(?:update|edit|modify|patch|set|change|upsert|protect)$/.test(word))
+  )
+    return false
+  const texts = [tool.description ?? '', ...describedParameters(tool).map(({ prose }) => prose)]
+  return !texts.some((text) =>
+    text
+      .slice(0, 5_000)
+      .split(/[.;\n]/)
+      .some(
+        (sentence) =>
+          sentence.includes(name) &&
+          /\b(?:omit|provided|given|specified|present|ignored|unless|without)/i.test(sentence),
+      ),
+  )
+}

@@ -7,7 +7,7 @@ import { parametersOf, type Subschema } from '../schema/walk-schema.ts'
 import { defineRule } from './support/define-rule.ts'
 import { parametersProblem } from './support/parameters-problem.ts'
 
-/** For published definitions, parameters that most readers would understand anyway are a note, and so are nested ones. */
+/** For published definitions, obvious and nested parameters are a note. */
 export const parameterDescription: Rule = defineRule(
   'parameter-description',
   'warning',

@@ -12,7 +12,7 @@ const toolReference = new RegExp(
   'gi',
 )
 const parameterReference = new RegExp(
-  String.raw`[\x60'"](${identifier})[\x60'"]\s+(?:parameter|argument|param)\b|\b(?:parameter|argument|param)\s+[\x60'"](${identifier})[\x60'"]`,
+  String.raw`[\x60'"](${identifier})[\x60'"]\s+(?:parameter|argument)\b|\b(?:parameter|argument)\s+[\x60'"](${identifier})[\x60'"]`,
   'gi',
 )
 

@@ -29,6 +29,6 @@ function inDeclaredType(text: string, isQuoted: boolean, schema: Schema): unknow
   if (types.includes('integer') && /^-?\d{1,15}$/.test(text)) return Number(text)
   if (types.includes('number') && /^-?\d{1,12}(?:\.\d{1,6})?$/.test(text)) return Number(text)
   // An unquoted word may also be a description: `default: none`. `API_TOKEN` is a variable.
-  const isValue = isQuoted ? !/\s/.test(text) : /^[\da-z]+(?:[._-][\da-z]+)+$/i.test(text)
+  const isValue = isQuoted ? !/[\s<>{}$]/.test(text) : /^[\da-z]+(?:[._-][\da-z]+)+$/i.test(text)
   return types[0] === 'string' && isValue && !/^[A-Z\d]+_[A-Z_\d]+$/.test(text) ? text : undefined
 }

@@ -36,8 +36,8 @@ const patterns: readonly (readonly [OffTopicKind, RegExp])[] = [
   [
     'comparison',
     find(
-      String.raw`\bsee also\b|\bunlike\b|\bcompared (?:to|with)\b|\balternatives? to\b|\bin contrast to\b|\bprefer\b.{0,60}\bover\b`,
-      String.raw`\b(?:more|less) (?:efficient|accurate|reliable|powerful|convenient|precise|expensive) than\b|\b(?:better|faster|slower|cheaper|safer) than\b`,
+      String.raw`\bsee also\b|\bunlike\b|\bcompared (?:to|with)\b|\balternatives? to\b|\bprefer\b.{0,60}\bover\b`,
+      String.raw`\b(?:more|less) (?:efficient|accurate|reliable|powerful|convenient|expensive) than\b|\b(?:better|faster|slower|cheaper|safer) than\b`,
       String.raw`\b(?:use|call|try|prefer|choose|list|must|should)\b[^.;]{0,60} instead\b(?! of)`,
       String.raw`\b(?:instead of|rather than|similar to|different from|prefer) (?:the )?(?:${name}|other tools?\b)`,
       String.raw`^not (?:for|to|meant|intended)\b.{0,200}?\buse\b`,
@@ -64,7 +64,7 @@ const patterns: readonly (readonly [OffTopicKind, RegExp])[] = [
   [
     'output',
     find(
-      String.raw`\b(?:returns?|outputs?|responds? with|gives? back|produces?|yields?) (?:it |them |results? |data |the results? |output |everything )?(?:as |in )?(?:an? |the |valid |raw )?(?:json|xml|yaml|csv|objects?|arrays?|dict(?:ionary|ionaries)?|tuples?|structs?|fields?|keys|an? list of|(?:markdown )?table)\b`,
+      String.raw`\b(?:returns?|outputs?|responds? with|gives? back|produces?|yields?) (?:it |them |results? |data |the results? |output |everything )?(?:as |in )?(?:an? |the |valid |raw )?(?:json|xml|yaml|csv|objects?|arrays?|dict(?:ionary|ionaries)?|fields?|keys|an? list of|(?:markdown )?table)\b`,
       String.raw`\breturn(?:s|ing)?:? (?:an? )?(?:json |object )?\{|\b(?:as |in )?(?:json|an object):?\s?\{(?<=\breturns?\b[^.{]{0,80}\{)`,
       String.raw`(?:->|=>|→) ?(?:[[{]|(?:string|number|integer|boolean|object|array|list|dict|json|str|int|float|bool)\b)`,
       String.raw`\((?:it )?(?:returns?|outputs?|yields?)\b`,
