@@ -51,7 +51,7 @@ export interface Finding {
   readonly rewrite: string | null
   /** JSON pointer into the definition: `/description`, `/inputSchema/properties/city`. */
   readonly pointer: string
-  /** The number of places with this problem. The pointer is that of the first. */
+  /** The number of places; the pointer is that of the first. */
   readonly count: number
   /** The value to set at the pointer, or `undefined` to remove it; present only if that is safe to apply automatically. */
   readonly fix?: { readonly pointer: string; readonly value: unknown }
@@ -62,7 +62,7 @@ export interface Rule {
   readonly id: string
   /** For tools in Curfew's own format, where `usage` has its own field. */
   readonly severity: Severity
-  /** For definitions that are published over MCP. */
+  /** For definitions published over MCP. */
   readonly publishedSeverity: Severity
   readonly summary: string
   /** `siblings`: all tools reviewed together, including this one; the same array for each, so that indexes over it can be cached. */
