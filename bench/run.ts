@@ -14,6 +14,7 @@ import { measureModelFuzz } from './model-fuzz.ts'
 import { measureProcesses } from './processes.ts'
 import { type Findings, isMet, toJson, toText } from './report.ts'
 import { measureReview } from './review.ts'
+import { measureReviewWild } from './review-wild.ts'
 import { measureScheduler } from './scheduler.ts'
 import { measureSoak } from './soak.ts'
 import { measureStartup } from './startup.ts'
@@ -101,6 +102,11 @@ const benches: Readonly<Record<string, Bench>> = {
     peers: ['@google/gemini-cli', '@anthropic-ai/claude-code'],
   },
   review: { about: 'review of a thousand tool definitions (10 seconds)', measure: measureReview },
+  'review-wild': {
+    about:
+      'review of definitions that others published (--lists=DIR, --labels=FILE, --sample=FILE; 5 seconds)',
+    measure: measureReviewWild,
+  },
 }
 
 // Exits on a signal, so that exit handlers clean up.

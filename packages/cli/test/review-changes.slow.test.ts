@@ -83,6 +83,28 @@ describe('--fix', () => {
     expect(JSON.parse(contentOf('show_options/tool.json')).parameters).toEqual(parameters)
   })
 
+  it('makes the changes that the report proposes', async () => {
+    home.file('get_weather/tool.json', fixable)
+    const { tools } = JSON.parse((await home.review('get_weather', '--json')).stdout)
+    const { fixed } = JSON.parse((await home.review('get_weather', '--fix', '--json')).stdout)
+    const proposed = tools[0].findings.filter((finding: { fixable: boolean }) => finding.fixable)
+    const rewritesOf = (list: { rewrite: string }[]): string[] => list.map(({ rewrite }) => rewrite).sort()
+    expect(rewritesOf(fixed)).toEqual(rewritesOf(proposed))
+    expect(rewritesOf(fixed)).toEqual(['Get the current weather of a city.', 'remove "required"'])
+  })
+
+  it('fixes every place of a finding', async () => {
+    const properties = Object.fromEntries(
+      Array.from({ length: 8 }, (_, index) => [
+        `p${index}`,
+        { type: 'object', description: 'A group.', properties: { a: { type: 'integer', default: '5' } } },
+      ]),
+    )
+    home.file('get_weather/tool.json', { description: 'Get it.', parameters: { type: 'object', properties } })
+    await home.review('get_weather', '--fix')
+    expect(contentOf('get_weather/tool.json')).not.toContain('"5"')
+  })
+
   it('keeps a byte order mark', async () => {
     home.file('get_weather/tool.json', `\uFEFF${fixable}`)
     await home.review('get_weather', '--fix')
@@ -190,7 +212,7 @@ describe('suppressions', () => {
     expect((await home.review('list.json')).stdout).toContain('suppressed annotation-contradiction: trust me')
     const { stdout } = await home.review('list.json', '--markdown')
     expect(stdout).toMatch(
-      /^- suppressed `annotation-contradiction`: readOnlyHint is true.*\n {2}\(trust me\)$/m,
+      /^- `run_command`: suppressed `annotation-contradiction`: readOnlyHint is true.*\n {2}\(trust me\)$/m,
     )
   })
 
@@ -208,7 +230,7 @@ describe('suppressions', () => {
 
   it('reports suppressions without a reason or of an unknown rule, with their line', async () => {
     withReview({ rule: 'description-markdown' }, { rule: 'description-markdwon', reason: 'x' })
-    const { code, stdout } = await home.review('get_weather', '--json')
+    const { code, stdout } = await home.review('get_weather', '--json', '--fail-on', 'warning')
     expect(code).toBe(1)
     const { findings } = JSON.parse(stdout).tools[0]
     expect(findings).toEqual([
@@ -220,7 +242,7 @@ describe('suppressions', () => {
 
   it('reports an invalid review field without rejecting the tool', async () => {
     home.file('get_weather/tool.json', { ...bold, review: 'no' })
-    const { code, stdout, stderr } = await home.review('get_weather')
+    const { code, stdout, stderr } = await home.review('get_weather', '--fail-on', 'warning')
     expect({ code, stderr }).toEqual({ code: 1, stderr: '' })
     expect(stdout).toContain('warning suppression')
   })
@@ -262,7 +284,7 @@ describe('--baseline', () => {
       .replace(', "default": "Oslo"', '')
       .replace('"description": "The name of the city."', '"title": "x"')
     home.file('get_weather/tool.json', changed)
-    const after = await home.review('get_weather', '--baseline', 'known.json')
+    const after = await home.review('get_weather', '--baseline', 'known.json', '--fail-on', 'warning')
     expect(after.code).toBe(1)
     expect(after.stdout).toMatch(/^2 baseline entries were not found/m)
     expect(after.stdout).toContain('warning parameter-description')

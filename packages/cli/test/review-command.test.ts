@@ -179,7 +179,7 @@ describe('tool files', () => {
     file('tools/text.json', 'no JSON')
     const { code, stdout, stderr } = await review('tools')
     expect(code).toBe(2)
-    expect(stdout).toContain('Clean: script_get_weather A')
+    expect(stdout).toMatch(/^A \d\.\d\d {2}script_get_weather {2}tools\/get_weather\/tool\.json:1$/m)
     expect(stderr).toMatch(/^error: tools\/broken\/tool\.json: description: /m)
     expect(stderr).toMatch(/^error: tools\/text\.json: is not JSON: /m)
   })
@@ -248,7 +248,7 @@ describe('--mcp', () => {
       { name: 'hello', file: null },
       { name: 'bye', grade: 'D' },
     ])
-    expect(servers).toMatchObject([{ name: 'node' }])
+    expect(servers).toMatchObject([{ name: 'tiny' }])
     expect(readdirSync(home.path)).toEqual([])
   })
 
@@ -339,6 +339,7 @@ describe('invalid input', () => {
     [['--fail-on', 'bad'], /--fail-on: expected error, .*; got "bad"/],
     [['--fail-on', 'never,error'], /got "never,error"/],
     [['--fix', '--mcp', 'a'], /--fix and --mcp cannot be combined/],
+    [['--fix', '--judge', 'a'], /--fix and --judge cannot be combined/],
     [['--output-file', '/nowhere/x'], /\/nowhere\/x cannot be written/],
   ])('rejects %j', async (args, message) => {
     const { code, stderr } = await review(...args)
@@ -362,7 +363,7 @@ describe('invalid input', () => {
     const startedAt = performance.now()
     for (const path of ['long.json', 'cycle.json']) {
       for (const format of ['--all', '--sarif']) {
-        const { code, stderr } = await review(path, format)
+        const { code, stderr } = await review(path, format, '--fail-on', 'note')
         expect({ code, stderr }).toEqual({ code: 1, stderr: '' })
       }
     }
@@ -385,6 +386,7 @@ it('exits with 1 if a finding or grade reaches --fail-on', async () => {
   const code = async (path: string, failOn: string): Promise<number | null> =>
     (await review(path, '--fail-on', failOn)).code
   expect(await code('bad.json', 'never')).toBe(0)
+  expect((await review('bad.json')).code).toBe(1)
   expect(await code('bad.json', 'error')).toBe(1)
   expect(await code('bad.json', 'grade:C')).toBe(0)
   expect(await code('bad.json', 'grade:B')).toBe(1)

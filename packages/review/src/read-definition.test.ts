@@ -9,7 +9,7 @@ test('reads a definition and drops invalid hints', () => {
     description: 'Get the weather.',
     inputSchema: { type: 'object', properties: {} },
     outputSchema: { type: 'object' },
-    annotations: { title: 'W', readOnlyHint: true, idempotentHint: 'yes', color: 'red' },
+    annotations: { title: 'W', readOnlyHint: true, idempotentHint: 'true', color: 'red' },
   }
   const { tool, findings } = readDefinition(definition, { location: { file: 'a.json', line: 3 } })
   expect(tool).toEqual({

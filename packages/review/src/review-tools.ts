@@ -3,17 +3,18 @@ import { rules } from './rules/index.ts'
 import { suppressionReason } from './rules/read-suppressions.ts'
 import { scoreServer } from './score/score-server.ts'
 import { gradeOf, scoreTool } from './score/score-tool.ts'
+import { shareFindings } from './share-findings.ts'
 
 /** Reviews tools that are offered together. Deterministic; never throws. */
 export function reviewTools(tools: readonly ReviewedTool[]): Review {
   const reviews = tools.map((tool) => reviewTool(tool, tools))
-  return {
-    tools: reviews,
-    server: scoreServer(
-      tools,
-      reviews.map(({ score }) => score),
-    ),
-  }
+  const score = scoreServer(
+    tools,
+    reviews.map(({ score }) => score),
+  )
+  if (score === null) return { tools: reviews, server: null }
+  const { tools: withoutShared, shared } = shareFindings(tools, reviews)
+  return { tools: withoutShared, server: { ...score, findings: shared } }
 }
 
 function reviewTool(tool: ReviewedTool, siblings: readonly ReviewedTool[]): ToolReview {

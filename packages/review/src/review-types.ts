@@ -47,10 +47,12 @@ export interface Finding {
   readonly severity: Severity
   /** The problem in one sentence, with the parameter's name if it concerns one. */
   readonly message: string
-  /** The concrete replacement: a name, a sentence or a schema fragment. */
-  readonly rewrite: string
+  /** The replacement to paste (a name, a sentence or a schema fragment); `null` unless it is certain. */
+  readonly rewrite: string | null
   /** JSON pointer into the definition: `/description`, `/inputSchema/properties/city`. */
   readonly pointer: string
+  /** The number of places; the pointer is that of the first. */
+  readonly count: number
   /** The value to set at the pointer, or `undefined` to remove it; present only if that is safe to apply automatically. */
   readonly fix?: { readonly pointer: string; readonly value: unknown }
 }
@@ -58,7 +60,10 @@ export interface Finding {
 /** Must not throw for any tool. */
 export interface Rule {
   readonly id: string
+  /** For tools in Curfew's own format, where `usage` has its own field. */
   readonly severity: Severity
+  /** For definitions published over MCP. */
+  readonly publishedSeverity: Severity
   readonly summary: string
   /** `siblings`: all tools reviewed together, including this one; the same array for each, so that indexes over it can be cached. */
   check(tool: ReviewedTool, siblings: readonly ReviewedTool[]): readonly Finding[]
@@ -116,6 +121,8 @@ export interface ServerReview {
     readonly toolCount: DimensionScore
     readonly completeness: DimensionScore
   }
+  /** What most tools have in common. */
+  readonly findings: readonly Finding[]
 }
 
 export interface Review {

@@ -17,8 +17,9 @@ export function reviewHost(tools: WithServerTools): NonNullable<CommandHost['rev
     ])
     const { sets, problems } = await sourceOf(tools)
     const complete = problems.every(({ severity }) => severity === 'warning')
-    const report = { sets: reviewSource(sets, null), fixed: null, stale: null, complete }
+    const reviewed = reviewSource(sets, null)
+    const report = { sets: reviewed, fixed: null, stale: null, complete, judge: null, comparison: null }
     const width = Math.max(40, Math.min(terminalWidth(process.stdout) ?? 80, 100))
-    return { type: 'text', text: textReport(report, { width, colours: false, all: false }) }
+    return { type: 'text', text: textReport(report, { width, colours: false, all: false, strict: false }) }
   }
 }

@@ -6,7 +6,7 @@ export const reviewCommand: Command = defineCommand({
   summary: 'Review tool definitions and grade them from A to D',
   usage: ['[OPTIONS] [PATH]', '[OPTIONS] --mcp COMMAND|URL'],
   description: [
-    'Definitions are reviewed as a model reads them. The report lists problems with suggested rewrites, and grades every tool. Nothing is executed, except the server given with --mcp and configured servers that have never run.',
+    'Definitions are reviewed as a model reads them. The report starts with the grade and what would raise it most, then lists problems and grades every tool. Nothing is executed, except the server given with --mcp and configured servers that have never run.',
   ],
   arguments: {
     path: {
@@ -32,7 +32,11 @@ export const reviewCommand: Command = defineCommand({
     json: { type: 'boolean', conflicts: ['sarif', 'markdown'], summary: 'Print the report as JSON' },
     sarif: { type: 'boolean', conflicts: ['markdown'], summary: 'Print the report as SARIF' },
     markdown: { type: 'boolean', summary: 'Print the report as Markdown' },
-    all: { type: 'boolean', summary: 'Shorten nothing, and show the evidence for every point of the score' },
+    all: {
+      type: 'boolean',
+      summary: 'Show every tool with its rewrites and the evidence for every point of the score',
+    },
+    strict: { type: 'boolean', summary: 'Show notes, too. JSON and SARIF always contain them' },
     'output-file': {
       type: 'string',
       short: 'o',
@@ -43,7 +47,7 @@ export const reviewCommand: Command = defineCommand({
     'fail-on': {
       type: 'string',
       placeholder: 'LEVEL',
-      default: 'warning',
+      default: 'error',
       summary:
         'Exit with 1 if a finding has at least this severity (error, warning, note) or a grade is worse than this one (grade:B). Combine both with a comma; never turns this off',
     },
@@ -58,9 +62,22 @@ export const reviewCommand: Command = defineCommand({
       requires: ['baseline'],
       summary: 'Write all current findings to that file',
     },
+    compare: {
+      type: 'string',
+      placeholder: 'FILE',
+      completes: 'file',
+      summary:
+        'Print only the differences from this earlier report, which was written with --json, and fail only on new findings',
+    },
+    judge: {
+      type: 'string',
+      placeholder: 'MODEL',
+      summary:
+        'Let this model dismiss and add findings about language; the definitions are sent to it. The syntax is that of curfew --model',
+    },
     fix: {
       type: 'boolean',
-      conflicts: ['mcp'],
+      conflicts: ['mcp', 'judge', 'compare'],
       summary: 'Apply safe rewrites to your tool.json and API files',
     },
   },
@@ -76,6 +93,14 @@ export const reviewCommand: Command = defineCommand({
     {
       command: 'curfew review tools/ --sarif -o review.sarif --fail-on error,grade:B',
       summary: 'Review a folder in CI.',
+    },
+    {
+      command: 'curfew review tools.json --compare main.json --markdown',
+      summary: 'Describe the changes of a pull request.',
+    },
+    {
+      command: 'curfew review tools.json --judge openai-compatible:qwen3@http://127.0.0.1:8080/v1',
+      summary: 'Have a local model check the findings.',
     },
   ],
   exitCodes: {

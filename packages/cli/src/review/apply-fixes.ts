@@ -40,7 +40,14 @@ export async function applyFixes(sets: readonly ReportedSet[]): Promise<AppliedF
       // Replacing a file does not need write permission, but its owner made it read-only on purpose.
       if ((mode & 0o222) === 0) throw new Error('it is read-only')
       await replaceFile(file, text, mode)
-      fixed.push(...applied.map(({ rule, rewrite }) => ({ tool: tool.name, file, rule, rewrite })))
+      fixed.push(
+        ...applied.map(({ rule, rewrite, message }) => ({
+          tool: tool.name,
+          file,
+          rule,
+          rewrite: rewrite ?? message,
+        })),
+      )
     } catch (error) {
       failed.push(`${file} cannot be written: ${messageOf(error)}`)
     }

@@ -13,6 +13,7 @@ export interface Baseline {
 }
 
 export interface BaselineEntry {
+  /** Its name, or the pattern of all tools of a server. */
   readonly tool: string
   readonly rule: string
   readonly pointer: string
@@ -75,7 +76,7 @@ export async function writeBaseline(file: string, sets: readonly ReportedSet[]):
 
 function entriesOf(sets: readonly ReportedSet[]): BaselineEntry[] {
   return sets
-    .flatMap(({ tools }) => tools)
+    .flatMap(({ pattern, findings, tools }) => [{ name: pattern, findings }, ...tools])
     .flatMap(({ name, findings }) => findings.map(({ rule, pointer }) => ({ tool: name, rule, pointer })))
 }
 

@@ -38,8 +38,8 @@ export async function sourceOf(configured: WithServerTools): Promise<ToolSource>
     })
   }
   const sets: ToolSet[] = [
-    { name: 'your tools', tools: ownTools },
-    ...[...servers].map(([name, tools]) => ({ name, tools })),
+    { name: 'your tools', pattern: '*', tools: ownTools },
+    ...[...servers].map(([name, tools]) => ({ name, pattern: `mcp__${name}__*`, tools })),
   ]
   return { sets, problems: [...problemsOf(configured), ...documents.problems], notices: [] }
 }

@@ -1,7 +1,7 @@
 import type { Grade, Severity } from '@curfew/review'
 import type { UsageError } from '../command.ts'
 import { reviewError } from './review-error.ts'
-import { type ReportedSet, severities } from './review-source.ts'
+import { findingsOf, type ReportedFinding, type ReportedSet, severities } from './review-source.ts'
 
 /** The condition for exit code 1. */
 export interface FailOn {
@@ -28,11 +28,16 @@ export function parseFailOn(text: string): FailOn {
   return { severity, grade }
 }
 
-export function fails(sets: readonly ReportedSet[], { severity, grade }: FailOn): boolean {
+/** `isNew`: whether a finding counts. */
+export function fails(
+  sets: readonly ReportedSet[],
+  { severity, grade }: FailOn,
+  isNew: (finding: ReportedFinding) => boolean,
+): boolean {
   const limit = severity === null ? -1 : severities.indexOf(severity)
   const tools = sets.flatMap((set) => set.tools)
-  const hasFinding = tools.some(({ findings }) =>
-    findings.some((finding) => !finding.known && severities.indexOf(finding.severity) <= limit),
+  const hasFinding = findingsOf(sets).some(
+    (finding) => isNew(finding) && severities.indexOf(finding.severity) <= limit,
   )
   if (hasFinding || grade === null) return hasFinding
   const allGrades = [...tools.map((tool) => tool.grade), ...sets.flatMap(({ server }) => server?.grade ?? [])]

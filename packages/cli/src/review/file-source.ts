@@ -18,7 +18,7 @@ export async function fileSource(path: string): Promise<ToolSource> {
     const why = found.code === 'ENOENT' ? 'does not exist' : `cannot be read: ${found.message}`
     throw reviewError(`${path} ${why}`)
   }
-  if (!found.isDirectory()) return sourceOf(shortPath(path), [await readOne(path)])
+  if (!found.isDirectory()) return sourceOf(basename(path), [await readOne(path)])
   const files = await filesIn(path)
   if (files.length === 0) {
     throw reviewError(`${path} contains no tools: expected folders with a tool.json, or .json files of APIs`)
@@ -35,7 +35,7 @@ interface ReadFile {
 function sourceOf(name: string, read: readonly ReadFile[]): ToolSource {
   const tools = read.flatMap((file) => file.tools)
   return {
-    sets: tools.length === 0 ? [] : [{ name, tools }],
+    sets: tools.length === 0 ? [] : [{ name, pattern: '*', tools }],
     problems: read.flatMap(({ problems }) => problems),
     notices: read.flatMap(({ notices }) => notices),
   }

@@ -1,23 +1,26 @@
-import { type DimensionScore, formatEvidence, type ServerReview } from '@curfew/review'
+import { type DimensionScore, formatEvidence } from '@curfew/review'
+import type { Change, Comparison } from './compare/compare-reports.ts'
 import { type Report, totalsOf } from './review-report.ts'
-import type { ReportedFinding, ReportedTool } from './review-source.ts'
+import type { ReportedFinding, ReportedSet, ReportedTool } from './review-source.ts'
 
-/** `--json`: `{ tools, server, servers, totals, ... }`. */
-export function jsonReport({ sets, fixed, stale, complete }: Report): string {
-  const servers = sets.map(({ name, server, tools }) => ({
-    name,
-    tools: tools.length,
-    ...serverJson(server),
-  }))
+/** Of the report; `--compare` reads only this one. Version 1 had no version. */
+export const reportVersion = 2
+
+/** `--json`: `{ version, tools, server, servers, totals, ... }`. */
+export function jsonReport({ sets, fixed, stale, complete, judge, comparison }: Report): string {
+  const servers = sets.map((set) => ({ name: set.name, tools: set.tools.length, ...serverJson(set) }))
   const report = {
+    version: reportVersion,
     tools: sets.flatMap(({ name, tools }) => tools.map((tool) => toolJson(tool, name))),
     // Only a single set has one server.
-    server: sets.length === 1 ? serverJson(sets[0]!.server) : null,
+    server: sets.length === 1 ? serverJson(sets[0]!) : null,
     servers,
     totals: totalsOf(sets),
     complete,
     ...(fixed !== null && { fixed }),
     ...(stale !== null && { staleBaseline: stale }),
+    ...(judge !== null && { judge }),
+    ...(comparison !== null && { comparison: comparisonJson(comparison) }),
   }
   return `${JSON.stringify(report)}\n`
 }
@@ -38,10 +41,28 @@ function toolJson(
   }
 }
 
-function serverJson(server: ServerReview | null): object | null {
+function serverJson({ server, findings }: ReportedSet): object | null {
   if (server === null) return null
   const { score, ...parts } = server.coherence
-  return { ...server, coherence: { score, ...mapValues(parts, dimensionJson) } }
+  return {
+    ...server,
+    coherence: { score, ...mapValues(parts, dimensionJson) },
+    findings: findings.map(findingJson),
+  }
+}
+
+function comparisonJson({ file, tools, servers, unchanged }: Comparison): object {
+  const changeJson = ({ newFindings, fixedFindings, ...change }: Change): object => ({
+    ...change,
+    newFindings: newFindings.map(findingJson),
+    fixedFindings: fixedFindings.map(({ rule, severity, message, pointer }) => ({
+      rule,
+      severity,
+      message,
+      pointer,
+    })),
+  })
+  return { file, tools: tools.map(changeJson), servers: servers.map(changeJson), unchanged }
 }
 
 function dimensionJson({ score, evidence }: DimensionScore): object {
@@ -53,7 +74,7 @@ function mapValues<T>(record: Readonly<Record<string, T>>, map: (value: T) => ob
 }
 
 function findingJson(finding: ReportedFinding): object {
-  const { rule, severity, message, rewrite, pointer, location, fixable, known } = finding
+  const { rule, severity, message, rewrite, pointer, count, location, fixable, known } = finding
   const { file = null, line = null } = location ?? {}
-  return { rule, severity, message, rewrite, pointer, file, line, fixable, known }
+  return { rule, severity, message, rewrite, pointer, count, file, line, fixable, known }
 }

@@ -12,7 +12,7 @@ import {
   serverDefaults,
 } from '@curfew/mcp/config'
 import { splitShellWords, UnsupportedCommand } from '../new/split-shell-words.ts'
-import { clearLine, oneLine } from '../terminal.ts'
+import { clearLine, cut, oneLine } from '../terminal.ts'
 import { fromServerDefinition } from './list-source.ts'
 import { reviewError } from './review-error.ts'
 import type { ToolSource } from './tool-source.ts'
@@ -43,11 +43,11 @@ export async function liveSource(
       throw reviewError(oneLine(messageOf(error)))
     })
     if (live) process.stderr.write(clearLine)
-    const { tools = [] } = upstream!.listing ?? {}
+    const { tools = [], server: info } = upstream!.listing ?? {}
     if (tools.length === 0) throw reviewError(`the MCP server ${server.name} lists no tools`)
     const found = tools.map((definition, index) => fromServerDefinition(definition, `tool ${index + 1}`))
     return {
-      sets: [{ name: server.name, tools: found }],
+      sets: [{ name: ownName(info) ?? server.name, pattern: '*', tools: found }],
       problems: upstream!.toolProblems.map((problem) => configError('--mcp', null, oneLine(problem))),
       notices: [...notices],
     }
@@ -55,6 +55,13 @@ export async function liveSource(
     await upstream!.close()
     await rm(folder, { recursive: true, force: true })
   }
+}
+
+/** The name that the server gives itself. */
+function ownName(info: unknown): string | null {
+  const { title, name } = Object(info) as { title?: unknown; name?: unknown }
+  const given = [title, name].find((text) => typeof text === 'string' && oneLine(text) !== '')
+  return given === undefined ? null : cut(given as string, 80)
 }
 
 function serverOf(commandOrUrl: string, startTimeoutMs: number | undefined): ServerConfig {

@@ -1,9 +1,17 @@
-import type { Grade, Severity } from '@curfew/review'
+import { type Grade, rules, type Severity } from '@curfew/review'
 import { count } from '../terminal.ts'
 import type { AppliedFix } from './apply-fixes.ts'
 import type { BaselineEntry } from './baseline.ts'
+import type { Comparison } from './compare/compare-reports.ts'
 import { grades } from './fail-on.ts'
-import { type ReportedFinding, type ReportedSet, type ReportedTool, severities } from './review-source.ts'
+import type { JudgeSummary } from './judge/judge-sets.ts'
+import {
+  findingsOf,
+  type ReportedFinding,
+  type ReportedSet,
+  type ReportedTool,
+  severities,
+} from './review-source.ts'
 
 /** The result of a run. */
 export interface Report {
@@ -14,6 +22,10 @@ export interface Report {
   readonly stale: readonly BaselineEntry[] | null
   /** Whether everything could be reviewed. */
   readonly complete: boolean
+  /** What a model judged; `null` without `--judge`. */
+  readonly judge: JudgeSummary | null
+  /** The differences from an earlier report; `null` without `--compare`. */
+  readonly comparison: Comparison | null
 }
 
 export interface Totals {
@@ -28,7 +40,7 @@ export interface Totals {
 
 export function totalsOf(sets: readonly ReportedSet[]): Totals {
   const tools = sets.flatMap((set) => set.tools)
-  const all = tools.flatMap(({ findings }) => findings)
+  const all = findingsOf(sets)
   const fresh = all.filter(({ known }) => !known)
   return {
     tools: tools.length,
@@ -40,34 +52,59 @@ export function totalsOf(sets: readonly ReportedSet[]): Totals {
   }
 }
 
-/** `14 tools (12 A, 2 C): 1 error, 3 warnings; 2 suppressed` */
-export function totalsLine(sets: readonly ReportedSet[]): string {
+/** `14 tools (12 A, 2 C): 1 error, 3 warnings; 2 suppressed`. Without `strict`, notes are not mentioned. */
+export function totalsLine(sets: readonly ReportedSet[], strict: boolean): string {
   const { tools, findings, grades: counts, suppressed, known } = totalsOf(sets)
   const letters = grades.filter((grade) => counts[grade] > 0).map((grade) => `${counts[grade]} ${grade}`)
-  const found = severities.filter((one) => findings[one] > 0).map((one) => count(findings[one], one))
+  const found = severities
+    .filter((severity) => findings[severity] > 0 && (strict || severity !== 'note'))
+    .map((severity) => count(findings[severity], severity))
   const excluded = [
     suppressed > 0 && `${suppressed} suppressed`,
     known > 0 && `${known} in the baseline`,
   ].filter(Boolean)
-  const summary = found.length === 0 ? 'no findings' : found.join(', ')
+  const summary =
+    found.length > 0
+      ? found.join(', ')
+      : findings.note > 0 && !strict
+        ? 'no errors or warnings'
+        : 'no findings'
   return `${count(tools, 'tool')} (${letters.join(', ')}): ${[summary, ...excluded].join('; ')}`
 }
 
-/** `most frequent: parameter-description 22, ...`; `null` if there are few findings. */
-export function commonRules(sets: readonly ReportedSet[]): string | null {
-  const fresh = sets.flatMap(({ tools }) => tools).flatMap(({ findings }) => newFindings(findings))
-  if (fresh.length <= manyFindings) return null
-  const counts = new Map<string, number>()
-  for (const { rule } of fresh) counts.set(rule, (counts.get(rule) ?? 0) + 1)
-  const common = [...counts].sort(([, a], [, b]) => b - a).slice(0, 4)
-  return `most frequent: ${common.map(([rule, number]) => `${rule} ${number}`).join(', ')}`
+/** `12 notes; --strict shows them`; `null` if there are none, or they are shown. */
+export function hiddenNotes(sets: readonly ReportedSet[], strict: boolean): string | null {
+  const { note } = totalsOf(sets).findings
+  if (note === 0 || strict) return null
+  return `${count(note, 'note')}; --strict shows ${note === 1 ? 'it' : 'them'}`
 }
 
-const manyFindings = 20
+/** `judged by google:gemini: 3 findings dismissed, 1 added`. */
+export function judgeLine({ model, dismissed, added, failed }: JudgeSummary): string {
+  const rest = failed > 0 ? `; ${count(failed, 'tool')} not judged` : ''
+  return `judged by ${model}: ${count(dismissed, 'finding')} dismissed, ${added} added${rest}`
+}
 
-/** Findings that are not in the baseline. */
-export function newFindings(findings: readonly ReportedFinding[]): readonly ReportedFinding[] {
-  return findings.filter(({ known }) => !known)
+/** Why some findings are only notes; `null` if there are none of them. */
+export function publishedNotes(sets: readonly ReportedSet[], strict: boolean): string | null {
+  const published = sets
+    .flatMap(({ tools }) => tools)
+    .filter(({ source }) => source.tool.curfew === undefined)
+  const isMilder = ({ rule, known }: ReportedFinding): boolean => !known && milderRules.has(rule)
+  if (!published.some(({ findings }) => strict || findings.some(isMilder))) return null
+  return "Usage guidance, comparisons, workflow, output and length are notes in MCP definitions: their score asks for usage guidance, which has its own field, usage, only in tools in Curfew's format."
+}
+
+const milderRules: ReadonlySet<string> = new Set(
+  rules.filter((rule) => rule.publishedSeverity === 'note' && rule.severity !== 'note').map(({ id }) => id),
+)
+
+/** The findings to show: not in the baseline, and notes only with `--strict`. */
+export function shownFindings(
+  findings: readonly ReportedFinding[],
+  strict: boolean,
+): readonly ReportedFinding[] {
+  return findings.filter(({ known, severity }) => !known && (strict || severity !== 'note'))
 }
 
 /** Suppressed errors are always shown, because the definition may come from a third party. */

@@ -8,14 +8,18 @@ import {
   type ToolScore,
 } from '@curfew/review'
 import { type Baseline, isKnown } from './baseline.ts'
+import { describeFix } from './describe-fix.ts'
 import { exactPointer, filePointer } from './file-pointer.ts'
 import type { JsonDocument } from './read-json-document.ts'
-import type { SourceTool, ToolSet } from './tool-source.ts'
+import type { Origin, SourceTool, ToolSet } from './tool-source.ts'
 
 /** Reviewed tools, as input for all report formats. */
 export interface ReportedSet {
   readonly name: string
   readonly server: ServerReview | null
+  /** About all tools together. */
+  readonly findings: readonly ReportedFinding[]
+  readonly pattern: ToolSet['pattern']
   readonly tools: readonly ReportedTool[]
 }
 
@@ -45,43 +49,78 @@ export interface Location {
 /** From worst to mildest. */
 export const severities: readonly Finding['severity'][] = ['error', 'warning', 'note']
 
+/** All findings, those about a server as a whole first. */
+export function findingsOf(sets: readonly ReportedSet[]): ReportedFinding[] {
+  return sets.flatMap(({ findings, tools }) => [...findings, ...tools.flatMap((tool) => tool.findings)])
+}
+
 /** Reviews each set on its own, and locates the findings in their files. */
 export function reviewSource(sets: readonly ToolSet[], baseline: Baseline | null): ReportedSet[] {
-  const locate = createLocator()
-  return sets.map(({ name, tools }) => {
+  const report = findingReporter(baseline)
+  return sets.map(({ name, pattern, tools }) => {
     const { tools: reviews, server } = reviewTools(tools.map(({ tool }) => tool))
     return {
       name,
+      pattern,
       server,
-      tools: tools.map((source, index) => report(source, reviews[index]!, locate, baseline)),
+      findings: (server?.findings ?? []).map((finding) => report.aboutSet(pattern, tools, finding)),
+      tools: tools.map((source, index) => reportTool(source, reviews[index]!, report)),
     }
   })
 }
 
-type Locate = (source: SourceTool, pointer: string) => Location | null
+export interface FindingReporter {
+  locate(source: SourceTool, pointer: string): Location | null
+  about(source: SourceTool, finding: Finding): ReportedFinding
+  aboutSet(pattern: string, tools: readonly SourceTool[], finding: Finding): ReportedFinding
+}
 
-function report(
+/** Adds to findings where they are, and whether they are known. Parses every document once. */
+export function findingReporter(baseline: Baseline | null): FindingReporter {
+  const locate = createLocator()
+  const isInBaseline = (tool: string, finding: Finding): boolean =>
+    baseline !== null && isKnown(baseline, tool, finding)
+  return {
+    locate: ({ origin }, pointer) => origin && locate(origin, pointer),
+    about: (source, finding) => ({
+      ...withFixAsRewrite(finding),
+      location: source.origin && locate(source.origin, finding.pointer),
+      fixable: isFixable(source, finding),
+      known: isInBaseline(source.shownName, finding),
+    }),
+    aboutSet(pattern, [first], finding) {
+      const origin = first?.origin ?? null
+      // The pointer is that within each tool.
+      const whole = origin && { ...origin, base: origin.format === 'server' ? origin.base : '' }
+      return {
+        ...finding,
+        location: whole && locate(whole, ''),
+        fixable: false,
+        known: isInBaseline(pattern, finding),
+      }
+    },
+  }
+}
+
+/** The report proposes what `--fix` does. */
+function withFixAsRewrite(finding: Finding): Finding {
+  return finding.fix === undefined ? finding : { ...finding, rewrite: describeFix(finding.fix) }
+}
+
+function reportTool(
   source: SourceTool,
   { findings, suppressed, score, grade }: ToolReview,
-  locate: Locate,
-  baseline: Baseline | null,
+  report: FindingReporter,
 ): ReportedTool {
-  const name = source.shownName
-  const complete = (finding: Finding): ReportedFinding => ({
-    ...finding,
-    location: locate(source, finding.pointer),
-    fixable: isFixable(source, finding),
-    known: baseline !== null && isKnown(baseline, name, finding),
-  })
   return {
-    name,
-    location: locate(source, ''),
+    name: source.shownName,
+    location: report.locate(source, ''),
     grade,
     score,
     findings: [...source.findings, ...withoutInvalid(source.findings, findings)]
-      .map(complete)
+      .map((finding) => report.about(source, finding))
       .sort(bySeverity),
-    suppressed: suppressed.map(({ finding, reason }) => ({ finding: complete(finding), reason })),
+    suppressed: suppressed.map(({ finding, reason }) => ({ finding: report.about(source, finding), reason })),
     source,
   }
 }
@@ -92,7 +131,7 @@ function withoutInvalid(shape: readonly Finding[], findings: readonly Finding[])
   return findings.filter(({ pointer }) => !invalid.some((at) => `${pointer}/`.startsWith(at)))
 }
 
-function bySeverity(a: Finding, b: Finding): number {
+export function bySeverity(a: Finding, b: Finding): number {
   return severities.indexOf(a.severity) - severities.indexOf(b.severity)
 }
 
@@ -102,14 +141,13 @@ function isFixable({ origin }: SourceTool, { fix }: Finding): boolean {
   return (format === 'script' || format === 'api') && exactPointer(format, fix.pointer) !== null
 }
 
-/** Parses every document once. */
-function createLocator(): Locate {
+function createLocator(): (origin: Origin, pointer: string) => Location | null {
   const spansOf = new Map<JsonDocument, JsonSpans>()
-  return ({ origin }, pointer) => {
-    if (origin === null || origin.document.file === null) return null
+  return (origin, pointer) => {
     const { document } = origin
+    if (document.file === null) return null
     const spans = spansOf.get(document) ?? new JsonSpans(document.text)
     spansOf.set(document, spans)
-    return { file: document.file!, line: spans.near(filePointer(origin, pointer)).line }
+    return { file: document.file, line: spans.near(filePointer(origin, pointer)).line }
   }
 }

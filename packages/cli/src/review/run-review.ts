@@ -8,13 +8,18 @@ import { count, oneLine } from '../terminal.ts'
 import { write } from '../write.ts'
 import type { AppliedFix } from './apply-fixes.ts'
 import { type Baseline, readBaseline, staleEntries, writeBaseline } from './baseline.ts'
-import { fails, parseFailOn } from './fail-on.ts'
+import { compareReports, newFindingsOf } from './compare/compare-reports.ts'
+import { markdownComparison } from './compare/markdown-comparison.ts'
+import type { OldReport } from './compare/read-old-report.ts'
+import { textComparison } from './compare/text-comparison.ts'
+import { type FailOn, fails, parseFailOn } from './fail-on.ts'
 import { fileSource } from './file-source.ts'
 import { jsonReport } from './json-report.ts'
+import type { StartedJudge } from './judge/start-judge.ts'
 import { markdownReport } from './markdown-report.ts'
 import { reviewError } from './review-error.ts'
 import type { Report } from './review-report.ts'
-import { type ReportedSet, reviewSource } from './review-source.ts'
+import { type ReportedFinding, type ReportedSet, reviewSource } from './review-source.ts'
 import { sarifReport } from './sarif-report.ts'
 import { textReport } from './text-report.ts'
 import type { ToolSource } from './tool-source.ts'
@@ -28,6 +33,9 @@ interface ReviewInput {
   readonly sarif: boolean
   readonly markdown: boolean
   readonly all: boolean
+  readonly strict: boolean
+  readonly compare: string | undefined
+  readonly judge: string | undefined
   readonly 'output-file': string | undefined
   readonly 'fail-on': string
   readonly baseline: string | undefined
@@ -35,8 +43,8 @@ interface ReviewInput {
   readonly fix: boolean
 }
 
-/** A fix can make another one possible. */
-const maxRounds = 5
+/** A fix can make another one possible, and changes one place at a time. */
+const maxRounds = 50
 
 /** `curfew review`. Returns the exit code. */
 export async function runReview(input: ReviewInput): Promise<number> {
@@ -55,25 +63,47 @@ async function run(input: ReviewInput): Promise<number> {
   const failOn = parseFailOn(input['fail-on'])
   const baseline =
     input.baseline === undefined || input['write-baseline'] ? null : await readBaseline(input.baseline)
-  const reviewed = await review(() => open(input), baseline, input.fix)
-  const { source, sets, fixed, failed } = reviewed
+  const old = input.compare === undefined ? null : await readOld(input.compare)
+  const judge = input.judge === undefined ? null : await openJudge(input.judge)
+  const { source, fixed, failed, ...reviewed } = await review(() => open(input), baseline, input.fix)
   reportProblems(source.problems)
-  for (const notice of [...source.notices, ...failed]) process.stderr.write(`${oneLine(notice)}\n`)
+  const notices = [...source.notices, ...failed, ...incompleteNotice(input.compare, old)]
+  for (const notice of notices) process.stderr.write(`${oneLine(notice)}\n`)
+  const judged = judge && (await judge(reviewed.sets, baseline))
+  const sets = judged?.sets ?? reviewed.sets
   // A program expects a report in any case.
   if (sets.length === 0 && !input.json && !input.sarif) return 2
   const complete =
     failed.length === 0 && source.problems.every(({ severity }) => severity === 'warning') && sets.length > 0
   const stale = baseline && staleEntries(baseline, sets)
-  await print({ sets, fixed, stale, complete }, input)
+  const comparison = old && compareReports(input.compare!, old, sets)
+  await print({ sets, fixed, stale, complete, judge: judged?.summary ?? null, comparison }, failOn, input)
   if (!complete) {
     if (input['write-baseline'])
       process.stderr.write('the baseline was not written, because the review is incomplete\n')
     return 2
   }
-  if (!input['write-baseline']) return fails(sets, failOn) ? 1 : 0
+  if (!input['write-baseline']) {
+    const added = comparison && newFindingsOf(comparison)
+    const isNew = (finding: ReportedFinding): boolean => !finding.known && (added?.has(finding) ?? true)
+    return fails(sets, failOn, isNew) ? 1 : 0
+  }
   const written = await writeBaseline(input.baseline!, sets)
   process.stderr.write(`${shortPath(input.baseline!)} now has ${count(written, 'finding')}\n`)
   return 0
+}
+
+async function readOld(file: string): Promise<OldReport> {
+  return await (await import('./compare/read-old-report.ts')).readOldReport(file)
+}
+
+function incompleteNotice(file: string | undefined, old: OldReport | null): string[] {
+  return old?.complete === false ? [`--compare: ${file} is incomplete, so some tools may seem to be new`] : []
+}
+
+/** Opens the model before anything is reviewed, so that a wrong name is reported at once. */
+async function openJudge(name: string): Promise<StartedJudge> {
+  return await (await import('./judge/start-judge.ts')).startJudge(name)
 }
 
 /** Loads only the required source, because the MCP client takes longer to load than a review takes to run. */
@@ -115,9 +145,10 @@ async function review(
   }
 }
 
-async function print(report: Report, input: ReviewInput): Promise<void> {
+async function print(report: Report, failOn: FailOn, input: ReviewInput): Promise<void> {
   const { 'output-file': output } = input
-  const text = format(report, input)
+  // A note that fails the review is shown.
+  const text = format(report, { ...input, strict: input.strict || failOn.severity === 'note' })
   if (output === undefined) {
     write(text)
     return
@@ -127,11 +158,17 @@ async function print(report: Report, input: ReviewInput): Promise<void> {
   })
 }
 
-function format(report: Report, { json, sarif, markdown, all, 'output-file': output }: ReviewInput): string {
+function format(report: Report, input: ReviewInput): string {
+  const { json, sarif, markdown, all, strict, 'output-file': output } = input
+  const { comparison } = report
   if (json) return jsonReport(report)
   if (sarif) return sarifReport(report, curfewVersion())
-  if (markdown) return markdownReport(report, all)
+  if (markdown)
+    return comparison === null
+      ? markdownReport(report, { all, strict })
+      : markdownComparison(report, comparison, strict)
   const width = Math.max(40, Math.min(process.stdout.columns || 80, 100))
   const colours = output === undefined && process.stdout.hasColors?.() === true && !process.env.NO_COLOR
-  return textReport(report, { width: output === undefined ? width : 80, colours, all })
+  const options = { width: output === undefined ? width : 80, colours, all, strict }
+  return comparison === null ? textReport(report, options) : textComparison(report, comparison, options)
 }

@@ -4,22 +4,27 @@ import { pathToFileURL } from 'node:url'
 import type { TextEdit } from '@curfew/extensions/internal'
 import { rules, sourceRules } from '@curfew/review'
 import { neutralise } from '../terminal.ts'
+import { newFindingsOf } from './compare/compare-reports.ts'
 import { fixEdit } from './fix-edit.ts'
+import { messageWithCount } from './group-findings.ts'
+import { isJudgement } from './judge/judgement-reason.ts'
 import type { Report } from './review-report.ts'
-import type { Location, ReportedFinding, ReportedTool } from './review-source.ts'
+import type { Location, ReportedFinding, ReportedSet, ReportedTool } from './review-source.ts'
 
 const maxMessageLength = 4_000
 
 /** `--sarif`: SARIF 2.1.0 for code scanning services. */
-export function sarifReport({ sets, stale, complete }: Report, version: string): string {
+export function sarifReport({ sets, stale, complete, comparison }: Report, version: string): string {
   const all = [...sourceRules, ...rules]
   const index = new Map(all.map(({ id }, at) => [id, at]))
-  const result = (tool: ReportedTool, finding: ReportedFinding, suppressions: readonly object[]): object => ({
-    ...resultOf(tool, finding),
+  const added = comparison && newFindingsOf(comparison)
+  const isNew = (finding: ReportedFinding): boolean => !finding.known && added?.has(finding) !== false
+  const result = (finding: ReportedFinding, about: object, suppressions: readonly object[]): object => ({
+    ...about,
     ruleIndex: index.get(finding.rule),
     // SARIF requires both properties on all results or on none.
     suppressions,
-    ...(stale !== null && { baselineState: finding.known ? 'unchanged' : 'new' }),
+    ...((stale !== null || added !== null) && { baselineState: isNew(finding) ? 'new' : 'unchanged' }),
   })
   const run = {
     tool: {
@@ -36,34 +41,54 @@ export function sarifReport({ sets, stale, complete }: Report, version: string):
     },
     columnKind: 'utf16CodeUnits',
     invocations: [{ executionSuccessful: complete }],
-    results: sets
-      .flatMap(({ tools }) => tools)
-      .flatMap((tool) => [
-        ...tool.findings.map((finding) => result(tool, finding, [])),
+    results: sets.flatMap((set) => [
+      ...set.findings.map((finding) => result(finding, resultOfSet(set, finding), [])),
+      ...set.tools.flatMap((tool) => [
+        ...tool.findings.map((finding) => result(finding, resultOfTool(tool, finding), [])),
         ...tool.suppressed.map(({ finding, reason }) =>
-          result(tool, finding, [{ kind: 'inSource', justification: reason }]),
+          result(finding, resultOfTool(tool, finding), [
+            { kind: isJudgement(reason) ? 'external' : 'inSource', justification: reason },
+          ]),
         ),
       ]),
+    ]),
   }
   const document = { $schema: 'https://json.schemastore.org/sarif-2.1.0.json', version: '2.1.0', runs: [run] }
   return `${JSON.stringify(document, null, 2)}\n`
 }
 
-function resultOf(tool: ReportedTool, finding: ReportedFinding): object {
-  const { rule, severity, message, rewrite, pointer, location } = finding
+function resultOfTool(tool: ReportedTool, finding: ReportedFinding): object {
+  const { rule, rewrite, pointer } = finding
   const fix = fixOf(tool, finding)
+  const suggestion = rewrite === null ? '' : `\nSuggestion: ${rewrite}`
+  const place = { name: tool.name, fullyQualifiedName: tool.name + pointer, kind: 'function' }
+  return {
+    ...resultOf(finding, `${tool.name}: ${messageWithCount(finding)}${suggestion}`, place),
+    partialFingerprints: { 'curfewFinding/v1': fingerprint(tool.name, rule, pointer) },
+    ...(fix !== null && { fixes: [fix] }),
+  }
+}
+
+function resultOfSet({ name, pattern }: ReportedSet, finding: ReportedFinding): object {
+  const { message, rule, pointer } = finding
+  return {
+    ...resultOf(finding, message, { name, kind: 'module' }),
+    partialFingerprints: { 'curfewFinding/v1': fingerprint(pattern, rule, pointer) },
+  }
+}
+
+function resultOf({ rule, severity, location, count }: ReportedFinding, text: string, place: object): object {
   return {
     ruleId: rule,
     level: severity,
-    message: sarifMessage(`${tool.name}: ${message}\nSuggestion: ${rewrite}`),
+    message: sarifMessage(text),
+    ...(count > 1 && { occurrenceCount: count }),
     locations: [
       {
         ...(location !== null && { physicalLocation: physicalLocation(location) }),
-        logicalLocations: [{ name: tool.name, fullyQualifiedName: tool.name + pointer, kind: 'function' }],
+        logicalLocations: [place],
       },
     ],
-    partialFingerprints: { 'curfewFinding/v1': fingerprint(tool.name, rule, pointer) },
-    ...(fix !== null && { fixes: [fix] }),
   }
 }
 
@@ -93,7 +118,7 @@ function fixOf({ source }: ReportedTool, finding: ReportedFinding): object | nul
   if (edit === null) return null
   const replacements = [{ deletedRegion: region(document.text, edit), insertedContent: { text: edit.text } }]
   return {
-    description: sarifMessage(finding.rewrite),
+    description: sarifMessage(finding.rewrite ?? finding.message),
     artifactChanges: [{ artifactLocation: artifactLocation(document.file), replacements }],
   }
 }

@@ -13,7 +13,10 @@ export interface ToolSource {
 }
 
 export interface ToolSet {
+  /** The heading in reports. */
   readonly name: string
+  /** What stands for all of its tools in a baseline: `*`, or `mcp__git__*`. */
+  readonly pattern: string
   readonly tools: readonly SourceTool[]
 }
 

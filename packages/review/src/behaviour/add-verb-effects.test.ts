@@ -61,7 +61,6 @@ const contradictory: Readonly<Record<Hint, Words>> = {
     ['create_meeting', 'Create a meeting in the calendar.'],
     ['star_repository', 'Star a repository.'],
     ['follow_user', 'Follow a user.'],
-    ['like_post', 'Like a post.'],
     ['subscribe_newsletter', 'Subscribe a person to a newsletter.'],
     ['reopen_issue', 'Reopen an issue.'],
     ['resolve_thread', 'Resolve a review thread.'],
@@ -92,6 +91,11 @@ const contradictory: Readonly<Record<Hint, Words>> = {
     ['increment_counter', 'Increment a counter.'],
     ['book_flight', 'Book a flight.'],
     ['post_tweet', 'Post a tweet.'],
+    ['add_comment', 'Add a comment to an article.'],
+    ['create_lead', 'Create a lead in the CRM.'],
+    ['trigger_build', 'Trigger a build of a branch.'],
+    ['make_payment', 'Make a payment.'],
+    ['invoke_lambda', 'Invoke a function.'],
   ],
   openWorldHint: [
     ['ping_host', 'Ping a host.'],
@@ -118,6 +122,10 @@ const contradictory: Readonly<Record<Hint, Words>> = {
     ['wipe_disk', 'Wipe a disk.'],
     ['reset_database', 'Reset a database to its initial state.'],
     ['force_push', 'Force push a branch.'],
+    ['remove_member', 'Remove a member from a team.'],
+    ['uninstall_app', 'Uninstall an app from the device.'],
+    ['drafts', 'List, send or delete drafts.'],
+    ['purge_queue', 'Purges a queue.'],
   ],
 }
 
@@ -205,7 +213,6 @@ const consistent: Readonly<Record<Hint, Words>> = {
     ['docker_ps', 'List running containers.'],
     ['docker_images', 'List docker images.'],
     ['aws_docs_search', 'Search the AWS documentation.'],
-    ['terminal', 'Terminal of an airport by flight.'],
     ['bash_history', 'Search the bash history.'],
     ['python_version', 'Get the version of Python.'],
     ['toggle_help', 'Show the help.'],
@@ -273,6 +280,7 @@ const consistent: Readonly<Record<Hint, Words>> = {
     ['restore_case', 'Restore the case of a text.'],
     ['charge_of_ion', 'Compute the charge of an ion.'],
     ['api_style', 'Check the style of an OpenAPI file with the Node API.'],
+    ['buffer_tool', 'Create a buffer zone (polygon) around a point, a line or a polygon.'],
     ['in_place_check', 'Tell whether a sort works in place.'],
   ],
   idempotentHint: [
@@ -285,6 +293,9 @@ const consistent: Readonly<Record<Hint, Words>> = {
     ['ban_user', 'Ban a user.'],
     ['lock_door', 'Lock the door.'],
     ['queue_status', 'Get the status of a queue.'],
+    ['add_issue_to_cycle', 'Add an existing issue to a cycle.'],
+    ['add_issue_to_project', 'Add an issue to a project.'],
+    ['transfer_issue', 'Transfer an issue to another team.'],
   ],
   openWorldHint: [
     ['ping', 'Answer with pong.'],
@@ -311,6 +322,8 @@ const consistent: Readonly<Record<Hint, Words>> = {
     ['rename_file', 'Rename a file without overwriting another.'],
     ['add_comment', 'Add a comment to an issue.'],
     ['remove_background', 'Remove the background of an image.'],
+    ['reset_location', 'Clear the override of the location.'],
+    ['close_issue', 'Close an issue.'],
   ],
 }
 

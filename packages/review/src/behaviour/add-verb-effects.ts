@@ -1,102 +1,105 @@
-import { singular } from '../language/singular.ts'
-import { actionEffects } from './action-effects.ts'
+import { verbClasses } from '../language/verbs.ts'
 import type { Effects } from './behaviour.ts'
 import type { VerbObject } from './verb-phrase.ts'
 import {
-  addresses,
-  addressVerbs,
-  changingVerbs,
-  conditionallyChangingVerbs,
-  conditionallyDeletingVerbs,
-  deletingVerbs,
+  contacts,
   duplicableNouns,
-  editingVerbs,
   executableNouns,
-  hosts,
-  hostVerbs,
-  lookupVerbs,
-  messageNouns,
-  networkNouns,
+  nounLikeVerbs,
   persistentNouns,
+  plainVerbs,
   programs,
   queryCommands,
   repeatingVerbs,
-  resultNouns,
   runVerbs,
   storage,
+  stringParts,
   transientNouns,
 } from './vocabulary.ts'
 
+/** `agreed`: name and description say the same; `doubtful`: only the name says it. */
+export type Certainty = 'agreed' | 'stated' | 'doubtful'
+
+const { acting, changing, making, deleting, removing } = verbClasses
+
 /** Records the effects that a verb has with this object. */
-export function addVerbEffects(verb: string, object: VerbObject, evidence: string, effects: Effects): void {
-  const heads = object.heads.map(singular)
-  const target = object.target.map(singular)
-  const isTransient = heads.length > 0 && heads.every((head) => transientNouns.has(head))
-  const isPersistent = heads.some((head) => persistentNouns.has(head))
-  const isQuery = [...object.words, ...target].some((word) => queryCommands.has(word))
-  if (runVerbs.has(verb) && !isQuery && heads.some((head) => executableNouns.has(head)))
-    effects.runs.push(evidence)
-  else if (runVerbs.has(verb) && object.words.length === 1 && programs.has(object.words[0]!))
-    effects.runs.push(evidence)
-  if (accessesNetwork(verb, [...object.words.map(singular), ...target])) effects.network.push(evidence)
-  if (isResult(verb, heads, object)) return
-  // `Type a text into a field` changes the field.
-  const action = actionEffects(verb, verb === 'type' ? object.destination : heads)
-  if (action !== undefined) {
-    effects.writes.push(evidence)
-    for (const effect of action) effects[effect].push(evidence)
-    return
-  }
-  const changes =
-    (changingVerbs.has(verb) && ((heads.length > 0 && !isTransient) || isStored(object))) ||
-    (conditionallyChangingVerbs.has(verb) && changesObject(verb, heads, object))
-  if (changes) effects.writes.push(evidence)
-  if (changes && verb === 'overwrite') effects.overwrites.push(evidence)
-  if ((deletingVerbs.has(verb) && !isTransient) || (conditionallyDeletingVerbs.has(verb) && isPersistent)) {
-    effects.deletes.push(evidence)
-  }
-  if (
-    changes &&
-    (repeatingVerbs.has(verb) || (verb === 'create' && heads.some((head) => duplicableNouns.has(head))))
-  ) {
-    effects.repeats.push(evidence)
-  }
-}
-
-/** Whether only the result changes: `Remove HTML tags from a text`. */
-export function isResult(
+export function addVerbEffects(
   verb: string,
-  heads: readonly string[],
-  { words, container }: Pick<VerbObject, 'words' | 'container'>,
-): boolean {
-  if (!editingVerbs.has(verb)) return false
-  if (container !== undefined) return resultNouns.has(container)
-  const isMarkup = words.slice(0, -1).some((word) => word === 'html' || word === 'xml' || word === 'markdown')
-  return isMarkup && heads.every((head) => head === 'tag' || !persistentNouns.has(head))
+  object: VerbObject,
+  evidence: string,
+  effects: Effects,
+  certainty: Certainty,
+): void {
+  const { heads, words, target } = object
+  if (runVerbs.test(verb) && isExecutable(object)) effects.runs.push(evidence)
+  if (isContact(verb, [...words, ...target])) effects.network.push(evidence)
+  if (!changes(verb, object, certainty)) return
+  const isObject = heads.some((head) => persistentNouns.has(head))
+  const isDeletion = deleting.has(verb) || (removing.has(verb) && isObject)
+  effects[!isDeletion ? 'writes' : verb === 'remove' ? 'removes' : 'deletes'].push(evidence)
+  if (verb === 'overwrite') effects.overwrites.push(evidence)
+  const repeats = heads.some(
+    (head) =>
+      (verb === 'create' && duplicableNouns.test(head)) ||
+      // Adding anything else may be linking: `Add an issue to a project`.
+      (verb === 'add' && /^(?:comment|note|row|reply|message)$/.test(head)) ||
+      (verb === 'transfer' && /^(?:fund|money)$/.test(head)),
+  )
+  if (repeats || repeatingVerbs.test(verb)) effects.repeats.push(evidence)
 }
 
-function changesObject(verb: string, heads: readonly string[], object: VerbObject): boolean {
-  // An email is written to be read, a file to be stored.
-  const nouns = verb === 'post' ? duplicableNouns : writingVerbs.has(verb) ? storage : persistentNouns
-  if (heads.some((head) => nouns.has(head) && !transientNouns.has(head))) return true
-  if (verb === 'store' && heads.length > 0 && object.target.some((word) => storage.has(word))) return true
-  return storingVerbs.has(verb) && isStored(object)
+function changes(verb: string, object: VerbObject, certainty: Certainty): boolean {
+  const { heads, target, destination, container, preposition, isDetermined, isPronoun } = object
+  // `Click on an element`, `Type a text into a field`.
+  const nouns = heads.length === 0 || /^(?:type|input|apply)$/.test(verb) ? [...heads, ...target] : heads
+  if (acting.has(verb)) return nouns.some((noun) => persistentNouns.has(noun))
+  if (/^(?:select|choose)$/.test(verb)) return heads.some((noun) => /^(?:option|element)$/.test(noun))
+  const isStored = destination.some((word) => storage.has(word))
+  if (isStored && /^(?:download|export|dump|load)$/.test(verb)) return true
+  const isAlways = changing.has(verb) || deleting.has(verb)
+  if (!isAlways && !making.has(verb) && !removing.has(verb)) return false
+  if (isStored) return true
+  if (changesOnlyResult(verb, object)) return false
+  if (verb === 'write' || isPronoun) return true
+  if (!isDetermined && !isPlain(verb) && nouns.some((noun) => compoundHeads.test(noun))) return false
+  // `Set the color of a node`, `Create a chart in a sheet`; but a list of tasks is just a list.
+  const isPart = persistentNouns.has(container) && !(creating.test(verb) && /^(?:of|from)$/.test(preposition))
+  if (isPart && !nouns.includes('list')) return true
+  const transient = isAlways ? stringParts : transientNouns
+  if (nouns.every((noun) => transient.has(noun))) return false
+  if (nouns.some((noun) => persistentNouns.has(noun))) return true
+  const mayBeNoun = !isDetermined && destination[0] === '' && isNounLike(verb)
+  return !mayBeNoun && (certainty === 'agreed' || (isAlways && certainty === 'stated'))
 }
 
-const writingVerbs: ReadonlySet<string> = new Set(['write', 'copy', 'make'])
-const storingVerbs: ReadonlySet<string> = new Set(['write', 'store', 'put', 'push', 'add'])
-
-function isStored({ destination }: VerbObject): boolean {
-  return destination.some((word) => storage.has(singular(word)))
+/** Whether it is hardly ever a noun. */
+export function isPlain(verb: string): boolean {
+  return plainVerbs.test(verb) || /^(?:update|set|change|add)$/.test(verb)
 }
 
-function accessesNetwork(verb: string, words: readonly string[]): boolean {
-  if (verb === 'send') return words.some((word) => messageNouns.has(word) || word === 'http')
-  if (addressVerbs.has(verb)) return words.some((word) => addresses.has(word) || networkNouns.has(word))
-  if (hostVerbs.has(verb)) return words.some((word) => hosts.has(word))
-  if (lookupVerbs.has(verb))
-    return words.some((word) => word === 'dns' || word === 'whois' || word === 'hostname')
-  if (verb === 'trace') return words.includes('route') && words.some((word) => hosts.has(word))
-  if (verb === 'search' || verb === 'make') return words.some((word) => networkNouns.has(word))
-  return false
+/** Whether it may as well be a noun: `Comment count`, `Share price`. */
+export function isNounLike(verb: string): boolean {
+  return nounLikeVerbs.test(verb) || persistentNouns.has(verb)
 }
+
+/** Whether the result is all that the verb makes of this object: `Remove HTML tags from a text`, `Write a summary`. */
+export function changesOnlyResult(verb: string, { heads, words, container }: VerbObject): boolean {
+  if (verb === 'write') return !heads.some((head) => storage.has(head))
+  if (container !== '') return !creating.test(verb) && container !== 'list' && stringParts.has(container)
+  return words.slice(0, -1).some((word) => /^(?:html|xml|markdown|json|csv|yaml)$/.test(word))
+}
+
+/** `a command`, `a command line`, `kubectl`. */
+function isExecutable({ heads, words, target }: VerbObject): boolean {
+  if ([...words, ...target].some((word) => queryCommands.test(word))) return false
+  const last = words.findLast((word) => !/^(?:line|string|block|file)$/.test(word)) ?? ''
+  return [...heads, last].some((noun) => executableNouns.test(noun)) || programs.test(words.join(' '))
+}
+
+export function isContact(verb: string, words: readonly string[]): boolean {
+  return contacts.some(([verbs, nouns]) => verbs.test(verb) && words.some((word) => nouns.test(word)))
+}
+
+const creating = /^(?:create|start|copy|merge|produce|duplicate|record)$/
+/** Nouns before which the verb is one: `Commit details`. */
+const compoundHeads = /^(?:history|info(?:rmation)?|rate|count|price|status|detail|statistic|list|checker)$/

@@ -5,8 +5,7 @@ import { inferBehaviour } from './infer-behaviour.ts'
 /** Names and descriptions of real servers, with the inferred effects: any of runs, writes, deletes, network. */
 const cases: readonly (readonly [name: string, description: string, effects: string])[] = [
   ['git_commit', 'Records changes to the repository', 'writes'],
-  // A known miss: the words do not decide.
-  ['git_add', 'Adds file contents to the staging area', ''],
+  ['git_add', 'Adds file contents to the staging area', 'writes'],
   ['git_reset', 'Unstages all staged changes', 'writes'],
   ['git_status', 'Shows the working tree status', ''],
   ['git_diff_staged', 'Shows changes that are staged for commit', ''],
@@ -14,7 +13,7 @@ const cases: readonly (readonly [name: string, description: string, effects: str
   ['git_checkout', 'Switches branches', 'writes'],
   ['git_create_branch', 'Creates a new branch from an optional base branch', 'writes'],
   ['fetch', 'Fetches a URL from the internet and optionally extracts its contents as markdown.', 'network'],
-  ['slack_post_message', 'Post a new message to a Slack channel', 'writes'],
+  ['slack_post_message', 'Post a new message to a Slack channel', 'writes network'],
   ['slack_get_channel_history', 'Get recent messages from a channel', ''],
   ['slack_add_reaction', 'Add a reaction emoji to a message', 'writes'],
   ['query', 'Run a read-only SQL query', ''],
@@ -57,8 +56,8 @@ const cases: readonly (readonly [name: string, description: string, effects: str
   ['replace_text', 'Replace a word in a string', ''],
   ['import_contacts', 'Import contacts from a CSV file', 'writes'],
   ['terminal_execute', 'Runs the given command line in a terminal', 'runs'],
-  ['docker_run', 'Run a container from an image', 'runs'],
-  ['npm', 'Install or remove packages', 'writes deletes'],
+  ['docker_run', 'Run a container from an image', 'runs writes'],
+  ['npm', 'Install or remove packages', 'writes removes'],
   ['cancel_order', 'Cancels an order', 'writes'],
   ['translate', 'Translate text and write it in the target language', ''],
   ['compare_files', 'Compare two files and create a diff report', ''],
@@ -76,7 +75,7 @@ const cases: readonly (readonly [name: string, description: string, effects: str
 
 test.each(cases)('%s, %s: %s', (name, description, expected) => {
   const behaviour = inferBehaviour(reviewedTool({ name, description }))
-  const effects = (['runs', 'writes', 'deletes', 'network'] as const).filter(
+  const effects = (['runs', 'writes', 'deletes', 'removes', 'network'] as const).filter(
     (effect) => behaviour[effect].length > 0,
   )
   expect(effects.join(' '), JSON.stringify(behaviour)).toBe(expected)

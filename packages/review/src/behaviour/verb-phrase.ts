@@ -1,142 +1,108 @@
 import { singular } from '../language/singular.ts'
-import { isPunctuation, type Sentence } from '../language/tokenise-sentences.ts'
-import { actionVerbs } from './action-effects.ts'
-import {
-  addressVerbs,
-  changingVerbs,
-  conditionallyChangingVerbs,
-  conditionallyDeletingVerbs,
-  deletingVerbs,
-  determiners,
-  hostVerbs,
-  leadingFillers,
-  negations,
-  prepositions,
-  readVerbs,
-  runVerbs,
-} from './vocabulary.ts'
+import { isPunctuation } from '../language/tokenise-sentences.ts'
+import { verbClasses, verbOf } from '../language/verbs.ts'
+import { determiners, prepositions, readVerbs } from './vocabulary.ts'
 
-/** The verb of a sentence about what the tool does. */
-export function headVerb({ words }: Sentence): string | undefined {
-  const at = firstVerbAt(words)
-  return at === undefined ? undefined : (knownVerb(words[at]!) ?? words[at])
-}
+const filler =
+  /(?:this|the|tool|an?|function|utility|it|can|will|may|also|allows|lets|you|to|enables|used|helps|that|which|please|agents?|model|users?|mcp|must|performs?|double|long|bulk|batch|helper|api|endpoint|always|force|(?!(?:app|rep|multip)ly )[a-z]{3,20}ly)/
+    .source
+const isFiller = new RegExp(`^${filler}$`)
+/** What precedes the verb: a condition, `Use this tool to`, `A tool for`. */
+const opening = new RegExp(
+  `^(?:[,;:()—–] )*(?:(?:if|when|for|with) [^,]{1,200} , )?(?:(?:use|call) (?:it |(?:this|the) (?:tool )?)?to )?(?:${filler} (?:for )?){0,10}`,
+)
 
-/** The position of the verb; `undefined` if the sentence is about another tool or about when to call this one. */
-export function firstVerbAt(words: readonly string[]): number | undefined {
-  let at = 0
-  const [first, second, third] = words
-  if (first === 'use' || first === 'call') {
-    const to = words.indexOf('to')
-    const isAboutThisTool =
-      second === 'to' || ((second === 'this' || second === 'it') && to > 0 && to <= 3) || third === 'tool'
-    if (!isAboutThisTool || to < 0) return undefined
-    at = to + 1
-  } else if (first === 'if' || first === 'when' || first === 'for' || first === 'with') {
-    const comma = words.indexOf(',')
-    if (comma < 0) return undefined
-    at = comma + 1
-  } else if (first === 'to' && words.includes('use')) return undefined
-  else if (negations.has(first ?? '') || first === 'see' || first === 'do' || first === 'prefer')
-    return undefined
-  for (let skipped = 0; skipped < 10; skipped++, at++) {
-    const word = words[at]
-    if (word === undefined || negations.has(word)) return undefined
-    if (!leadingFillers.has(word)) break
-  }
-  return knownVerb(words[at] ?? '') === undefined ? undefined : at
+/** The position of the verb; -1 if the sentence is about another tool or about when to call this one. */
+export function firstVerbAt(words: readonly string[]): number {
+  // `Purpose: Create a page`.
+  const label = knownVerb(words[0] ?? '') === undefined ? words.slice(0, 6).indexOf(':') + 1 : 0
+  const text = `${words.slice(label, label + 60).join(' ')} `
+  if (text.startsWith('to ') && words.includes('use')) return -1
+  const at = label + opening.exec(text)![0].split(' ').length - 1
+  return knownVerb(words[at] ?? '') === undefined ? -1 : at
 }
 
 /** Every verb that may indicate an effect. */
-export const effectVerbs: ReadonlySet<string> = new Set([
-  ...readVerbs,
-  ...changingVerbs,
-  ...deletingVerbs,
-  ...conditionallyChangingVerbs,
-  ...conditionallyDeletingVerbs,
-  ...runVerbs,
-  ...addressVerbs,
-  ...hostVerbs,
-  ...actionVerbs,
-])
+export const effectVerbs: ReadonlySet<string> = new Set(
+  Object.entries(verbClasses).flatMap(([name, verbs]) => (name === 'other' ? [] : [...verbs])),
+)
 
-/** The base form of a verb in `effectVerbs`. */
+/** The base form of a verb in `effectVerbs`: `creates`, `creating` and `re-create` are `create`. */
 export function knownVerb(word: string): string | undefined {
-  if (effectVerbs.has(word)) return word
-  const plain = singular(word)
-  if (effectVerbs.has(plain)) return plain
-  return undefined
+  const base = verbOf(word.replace(/^(?:re|double|long|force|bulk|batch)-/, ''))?.base ?? ''
+  return effectVerbs.has(base) ? base : undefined
+}
+
+/** Whether the word is the base form of a verb that can change something. */
+export function isWritingVerb(word: string): boolean {
+  return effectVerbs.has(word) && !readVerbs.has(word)
 }
 
 export function isConjunction(word: string | undefined): boolean {
-  return word === 'and' || word === 'or' || word === 'then' || word === '/' || isPunctuation(word)
+  return word === 'and' || word === 'or' || word === 'then' || isPunctuation(word)
 }
 
 /** Whether only filler words separate a verb from a conjunction: `..., and optionally delete`. */
-export function followsConjunction(words: readonly string[], at: number, first: number): boolean {
-  for (let before = at - 1; before > first && before >= at - 4; before--) {
-    if (isConjunction(words[before])) return words[before] !== '('
-    if (!leadingFillers.has(words[before]!)) return false
-  }
-  return false
+export function followsConjunction(words: readonly string[], at: number): boolean {
+  const before = words.slice(Math.max(0, at - 4), at).findLast((word) => !isFiller.test(word))
+  return isConjunction(before) && before !== '('
 }
 
 export interface VerbObject {
   /** The head noun of each object: ticket and comment for `a Jira ticket or comment`. */
   readonly heads: readonly string[]
   readonly words: readonly string[]
-  /** The words after the preposition: `from a URL`. */
+  /** The words after the first preposition: `from a URL`. */
   readonly target: readonly string[]
   /** The words after `to` or `into`: `to a file`. */
   readonly destination: readonly string[]
-  /** The noun that contains the object: text in `from a text`, file in `of a text file`. */
-  readonly container: string | undefined
+  readonly preposition: string
+  /** The noun after it: text in `from a text`, file in `of a text file`. */
+  readonly container: string
+  /** Whether an article or the like precedes it, so that the word before is a verb. */
+  readonly isDetermined: boolean
+  /** `delete it` */
+  readonly isPronoun: boolean
 }
 
+/** Nouns are in the singular. */
 export function objectAfter(words: readonly string[], verbAt: number): VerbObject {
   const heads: string[] = []
   const object: string[] = []
-  let open: string | undefined
+  let head = ''
   let at = verbAt + 1
   for (; at < words.length && at <= verbAt + 14; at++) {
     const word = words[at]!
     if (isConjunction(word)) {
-      const nextIsVerb = knownVerb(words[at + 1] ?? '') !== undefined
-      if (nextIsVerb && open !== undefined) break
-      if (word === ';' || word === '—' || word === '–') break
-      if (open !== undefined) heads.push(open)
-      open = undefined
+      if (/[;—–]/.test(word) || (head !== '' && knownVerb(words[at + 1] ?? '') !== undefined)) break
+      heads.push(head)
+      head = ''
       continue
     }
-    if (prepositions.has(word)) break
+    // `the changes introduced by a commit`
+    const isParticiple = head !== '' && word.endsWith('ed') && prepositions.has(words[at + 1] ?? '')
+    if (prepositions.has(word) || isParticiple) break
     if (determiners.has(word)) continue
-    // In `write and delete files`, `files` is the object of both verbs.
-    if (
-      open === undefined &&
-      isConjunction(words[at - 1]) &&
-      knownVerb(word) !== undefined &&
-      object.length === 0
-    )
-      continue
-    object.push(word)
-    open = word
+    head = singular(word)
+    object.push(head)
   }
-  if (open !== undefined) heads.push(open)
-  const rest = words.slice(at, at + 12)
-  const end = rest.findIndex((word) => word === ',' || word === ';' || word === '—')
-  const clause = end < 0 ? rest : rest.slice(0, end)
-  const to = clause.findIndex((word) => word === 'to' || word === 'into' || word === 'onto')
-  const destination = to < 0 ? [] : clause.slice(to + 1, to + 5)
-  return { heads, words: object, target: clause.slice(1, 7), destination, container: containerOf(clause) }
-}
-
-function containerOf(clause: readonly string[]): string | undefined {
-  const [first = '', second = ''] = clause
+  const [clause = ''] = words
+    .slice(at, at + 12)
+    .join(' ')
+    .split(/ [,;—]/)
+  const [preposition = '', ...target] = clause.split(' ').map(singular)
+  const end = target.findIndex((word) => prepositions.has(word) || isConjunction(word))
+  const [, destination = ''] = /(?:^| )(?:in|on)?to (.*)/.exec(clause) ?? []
   // `in Markdown` is a format, not a container.
-  if (!containerPrepositions.has(first) || (first === 'in' && !determiners.has(second))) return undefined
-  let at = 1
-  while (at < clause.length && !prepositions.has(clause[at]!) && !isConjunction(clause[at])) at++
-  return at === 1 ? undefined : singular(clause[at - 1]!)
+  const isContainer = /^(?:of|from|within|(?:in|on)?to|in (?:the|an?|this|your|each))\b/.test(clause)
+  return {
+    heads: [...heads, head].filter((each) => each !== ''),
+    words: object,
+    target: target.slice(0, 6),
+    destination: destination.split(' ').slice(0, 4).map(singular),
+    preposition,
+    container: (isContainer && target[(end < 0 ? target.length : end) - 1]) || '',
+    isDetermined: determiners.has(words[verbAt + 1] ?? ''),
+    isPronoun: object.length === 0 && /^(?:it|them|those)$/.test(words[verbAt + 1] ?? ''),
+  }
 }
-
-const containerPrepositions: ReadonlySet<string> = new Set(['of', 'in', 'from', 'to', 'into', 'within'])

@@ -3,8 +3,6 @@ import type { ReviewedTool } from '../review-types.ts'
 /** MCP allows 128 characters; the rest of a longer name is ignored. */
 const maxNameLength = 256
 
-export type NameStyle = 'snake' | 'kebab' | 'camel'
-
 /** Separates the prefix of an adapter (`mcp__server__`, `script_`, `api_`), which the author cannot change, from the name. */
 export function splitName(tool: Pick<ReviewedTool, 'name' | 'curfew'>): { prefix: string; local: string } {
   const name = tool.name.slice(0, maxNameLength)
@@ -32,8 +30,7 @@ export function nameWords(name: string): readonly string[] {
   return words
 }
 
-/** The same for a string of any length, without the cache. */
-export function splitWords(name: string): string[] {
+function splitWords(name: string): string[] {
   return name
     .replace(/(\p{Ll}|\d)(\p{Lu})/gu, '$1 $2')
     .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')
@@ -42,15 +39,9 @@ export function splitWords(name: string): string[] {
     .filter((word) => word !== '')
 }
 
-export function styleOf(name: string): NameStyle | undefined {
-  if (name.includes('_')) return 'snake'
-  if (name.includes('-')) return 'kebab'
-  return /\p{Ll}\p{Lu}/u.test(name) ? 'camel' : undefined
-}
-
-export function joinWords(words: readonly string[], style: NameStyle): string {
-  if (style !== 'camel') return words.join(style === 'kebab' ? '-' : '_')
-  return words.map((word, index) => (index === 0 ? word : capitalise(word))).join('')
+/** Whether a name consists of several words: `get_user`, `get-user`, `getUser`. */
+export function isCompoundName(name: string): boolean {
+  return /[_-]|\p{Ll}\p{Lu}/u.test(name)
 }
 
 export function capitalise(word: string): string {

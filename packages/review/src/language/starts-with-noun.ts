@@ -5,41 +5,28 @@ const set = (words: string): ReadonlySet<string> => new Set(words.trim().split(/
 
 /** Words that never begin an imperative sentence. */
 const notVerbs: ReadonlySet<string> = set(`
-  a an the this that these those it its your my our their his her all any each every some no one two three you we i they he
-  she there here if when whenever where who what which why how whether for with in on at by from to of and or but not only
-  also just via through within without after before once while as into onto between among during since until upon because
-  can could will would may might must shall should able capable used given intended meant based aka
-  tool function utility helper wrapper interface endpoint service api method feature module plugin
-  simple powerful basic advanced new useful deprecated warning important main
-  current latest recent available quick fast easy efficient full random unique realtime real-time global local remote
-  public private internal external historical upcoming active inactive general generic custom additional various multiple
-  several different specific single double detailed short long high low best top popular smart intelligent automatic manual
-  optional experimental legacy official unofficial native universal comprehensive lightweight flexible robust daily nightly
-  weekly monthly quarterly yearly hourly early friendly big large small total common default personal social natural
+  a an the this that these those it its your my our their his her all any each every some no one two three you we i
+  they he she there here if when where who what which for with in on at by from to of and or but not only also just
+  via through within without after before once while as into onto between can could will would may might must shall
+  should able used given intended meant based tool function utility helper wrapper interface endpoint service api
+  method feature module plugin simple powerful basic advanced new useful deprecated warning important main current
+  latest recent available quick fast easy full random local public active general custom additional various multiple
+  several different specific single best top automatic comprehensive daily nightly weekly monthly large default
   semantic read-only`)
 
 /** Nouns that are hardly ever verbs, except before an article: `Image a disk`. */
 const nouns: ReadonlySet<string> = set(`
-  github gitlab google gmail jira notion stripe twitter discord stock time
-  account activity address agent airport album algorithm amount analysis analytics animal app application appointment
-  article artist asset attachment attribute audio author balance bank barcode batch billing bitcoin bookmark browser bucket
-  budget bug business calendar camera car card career category certificate channel character city class client climate
-  clipboard cloud code collection color colour command-line commodity company computer config configuration contact
-  container content contract conversation coordinate cost country coupon course credential crypto cryptocurrency currency
-  customer dashboard data database dataset date deployment device dictionary directory disk distance domain driver employee
-  encyclopedia entity environment error exchange-rate expense family file-system filesystem finance flight folder food
-  football forecasting gene geolocation health holiday hotel house hub image incident info information ingredient insight
-  integration internet inventory invoice ip item job json key keyboard keyword knowledge language latitude lead lesson
-  library license location logo longitude lyric machine market math mathematics meal media medicine meeting member memory
-  metadata metric mortgage movie museum music network news newsletter nutrition object ocr online organisation organization
-  page paper parameter password patient payment pdf person pet picture podcast poem portfolio postcode preference price
-  privacy product programming project promotion property public qr quality question realtime recipe region regex relation
-  repository reservation resource restaurant result role row sale satellite schema science script secret security
-  sensor sentence sentiment seo server session setting shell shipment shipping size skill slack software song source speech
-  spreadsheet sql state statistic status storage store-front string student subject subscription summary symbol syntax
-  system table task tax teacher team technology template temperature theme thread ticket timezone tip token topic traffic
-  transaction transcript travel trip unit url user username uuid variable vector vehicle version video wallet weather
-  web webpage website wikipedia window word workflow workspace xml yaml youtube zip-code`)
+  github gitlab google gmail jira notion stripe twitter discord stock time account address agent analysis analytics
+  app application article attachment attribute audio browser calendar category channel city client clipboard code
+  collection color command-line company config configuration contact container content conversation country
+  credential customer dashboard data database date deployment device directory disk distance domain entity
+  environment error file-system filesystem folder image incident info information integration invoice ip item job
+  json key language location media meeting member memory metadata music network news object ocr online organization
+  page parameter password payment pdf person price product project property public qr question realtime repository
+  resource result role row schema script secret security sentence sentiment server session setting shell size source
+  spreadsheet sql state statistic status string subscription summary system table task team template thread ticket
+  token topic transaction unit url user username uuid variable vector version video weather web webpage website
+  window word workflow workspace xml yaml`)
 
 /** Verbs in `File bugs`, but nouns before one of the attributes. */
 const ambiguousNouns: ReadonlySet<string> = set('file email text message document')
@@ -81,6 +68,13 @@ export function startsWithNoun(word: string, after: string): boolean {
   const end = head.findIndex((each) => stops.has(each))
   const words = end < 0 ? head : head.slice(0, end)
   return !words.some((each) => determiners.has(each)) && isActionNoun(words.at(-1) ?? '')
+}
+
+/** Whether a phrase such as `node management` or `file content` is about a thing rather than an action. */
+export function isNounPhrase(words: readonly string[]): boolean {
+  if (words.some((word) => verbOf(word) !== undefined)) return false
+  const isNoun = (word = ''): boolean => nouns.has(word) || nouns.has(singular(word))
+  return isActionNoun(words.at(-1) ?? '') || (isNoun(words[0]) && isNoun(words.at(-1)))
 }
 
 /** The next words, up to the punctuation that ends the phrase. */

@@ -1,41 +1,59 @@
-/** Verbs that tool descriptions begin with. The list is not exhaustive: an unknown word is never reported for it. */
-const verbs: ReadonlySet<string> = new Set(
-  `abort accept access acknowledge activate adapt add adjust advise aggregate alert align allocate allow alter amend analyse analyze animate annotate
-anonymise anonymize answer append apply approve archive ask assemble assert assess assign attach audit authenticate authorise authorize automate
-await back backfill backup ban benchmark bind block book branch broadcast browse build bump bundle buy cache calculate call cancel capture change
-charge chat check checkout choose claim clarify classify clean clear click clone close cluster coerce collapse collect colorize combine comment
-commit compare compile complete compose compress compute concatenate condense conduct configure confirm connect consolidate construct consume
-contribute convert coordinate copy correct correlate count craft crawl create crop cut deactivate debug decide declare decline decode decompile
-decompress decrease decrypt deduplicate define delegate delete deliver demonstrate denoise deploy deposit deprecate deregister derive describe
-deselect deserialise deserialize destroy detach detect determine diagnose diff disable disassemble discard disconnect discover dismiss dispatch
-display dispose distribute downgrade download downvote draft drag draw drive drop dump duplicate echo edit eject elicit embed emit empty enable
-encode encrypt end enforce enhance enqueue enrich ensure enter enumerate erase escalate establish estimate eval evaluate examine exchange exclude
-exec execute expand explain explore export expose extend extract facilitate fail fetch fill filter finalise finalize find finish fix flag flatten
-flush focus follow force forget fork format forward free freeze gather generate geocode get give go grant graph grep group guess gzip handle hash
-help hide highlight hold hover identify ignore impersonate import improve include increase increment index infer inform ingest initialise
-initialize initiate inject insert inspect install instantiate instruct integrate interact interpolate interpret interrupt intersect introduce
-invalidate invert investigate invite invoke isolate issue iterate join judge jump keep kick kill label launch learn leave lemmatize let limit link
-lint list listen load localise localize locate lock log look lookup lower lowercase make manage manipulate map mark match materialize measure
-merge migrate minify mock modernize modify monitor mount move multiply mutate mute name navigate negate normalise normalize note notify number
-obfuscate obtain offer onboard open operate optimise optimize orchestrate order organise organize outline output override overwrite pack package
-paginate paint paraphrase park parse partition paste patch pause pay peek perform permit persist pick pin ping place plan play plot pluralize
-point poll pop populate post postpone predict prefetch preload prepare prepend present press preview print prioritise prioritize probe process
-produce profile promote prompt propagate propose protect prove provide provision prune publish pull purchase purge push put quantize query queue
-quit quote raise randomise randomize rank rate reactivate read reassign rebase reboot rebuild recalculate receive recommend recompute reconcile
-reconnect record recover recreate redact redeem redirect redo reduce refactor reformat refresh refund refuse regenerate register reindex reject
-relabel relate relay release reload remap remediate remember remind remove rename render renew reopen reorder repair repeat replace replay
-replicate reply report repost represent reproduce request require rerun resample rescale reschedule resend reserve reset reshape resize resolve
-respond restart restore restrict resume retrieve retry return retweet reuse reveal reverse revert review revise revoke rewind rewrite roll
-rollback rotate round route run sample sanitise sanitize save scale scan schedule score scrape scroll search see seed select sell send separate
-serialise serialize serve set shape share sharpen shift show shrink shuffle shut shutdown sign simplify simulate sketch skip sleep slice slugify
-snapshot snooze solve sort spawn specify splice split stabilize stage standardise standardize star start stop store stream stringify strip submit
-subscribe substitute subtract suggest sum summarise summarize supply suspend swap switch sync synchronise synchronize synthesise synthesize tag
-tail take talk tell terminate test think throttle toggle tokenise tokenize touch trace traceroute track train transcode transcribe transfer
-transform translate transpose traverse triage trigger trim truncate try tune turn tweak tweet type unarchive unassign unban unblock undo unfollow
-unfreeze uninstall unlink unlock unmark unmount unmute unpack unpin unpublish unregister unshare unstage unstar unsubscribe untag unwrap unzip
-update upgrade upload uppercase upscale upsert upvote use utilise utilize validate vectorise vectorize verify view visit visualise visualize vote
-wait wake walk warn watch weigh wipe withdraw wrap write yield zip zoom`.split(/\s+/),
-)
+const set = (words: string): ReadonlySet<string> => new Set(words.trim().split(/\s+/))
+
+type VerbClass = 'looking' | 'reading' | 'changing' | 'making' | 'acting' | 'deleting' | 'removing' | 'other'
+
+/** Verbs that tool descriptions begin with, by effect. The lists are not exhaustive: an unknown word is never reported for it. */
+export const verbClasses: Readonly<Record<VerbClass, ReadonlySet<string>>> = {
+  /** Only look something up, whatever their object. */
+  looking: set(`
+  analyse analyze browse calculate check compare compute count describe display enumerate estimate explain fetch find get inspect list look
+  lookup preview query read retrieve return search show summarise summarize validate verify view`),
+  /** Read or compute something. */
+  reading: set(`
+  answer ask audit capture choose classify collect compose convert crawl debug decode demonstrate detect determine diff discover download
+  draft dump echo encode evaluate export extract filter format gather generate grep group hash identify lint load locate match measure
+  monitor navigate open outline parse peek ping predict print profile provide rank recall recommend render report request review scan score
+  scrape scroll select simulate sleep sort suggest tail tell think trace transcribe translate visit wait watch`),
+  /** Change something, unless their object exists only in the result. */
+  changing: set(`
+  abort acknowledge activate amend append approve archive assign attach ban boost boot broadcast click commit configure cordon deactivate
+  decline decrement deny deploy detach disable dismiss downgrade drag drain edit eject enable enqueue escalate finalize fulfill grant hover
+  increment insert install invite kick kill launch migrate modify mount notify overwrite patch pinch prepend provision publish push react
+  reassign rebase reboot redeploy refund register reindex reject rename reopen reply reschedule resend restart revoke rewrite rollback save
+  send silence snooze stake stash subscribe suspend swipe tap terminate trash trigger unarchive unassign unban unblock undo unmute unpin
+  unpublish unregister unstage unsubscribe update upgrade upload upsert vacuum withdraw`),
+  /** Change something if their object persists: `create an issue`, not `create a summary`. */
+  making: set(`
+  add adjust align allocate alter annotate announce arrange associate backup bind block book buy cancel categorize change charge checkout
+  claim clone close comment copy create deposit dispatch duplicate emulate expire expose extend flag focus follow fork forward hide
+  import ingest initialize inject label link lock mark merge move mute override pause pay persist pin post press produce promote protect
+  purchase put queue record refresh release reload remember renew reorder replace reserve resize respond restore resume revert rotate
+  schedule sell set setup shake share ship shut shutdown skip spawn squash stage star start stop store submit swap switch sync synchronize
+  tag toggle transfer transition tweet unlock unprotect upvote vote write`),
+  /** The same, but only if the object is known to persist: `run a workflow`. */
+  acting: set(`
+  accept apply bring build call compile complete confirm control end eval exec execute fill handle index input invoke leave make place play
+  pull rerun resolve roll run scale sign test turn type`),
+  /** Delete something, with the same exception as `changing`. */
+  deleting: set(`
+  delete destroy erase purge uninstall wipe`),
+  /** The same, with the same condition as `making`. */
+  removing: set(`
+  clean cleanup clear drop empty flush forget prune remove reset truncate`),
+  other: set(`
+  access adapt aggregate alert allow assert authenticate authorize await back benchmark branch bump bundle cache chat cluster combine
+  compress conduct construct consume coordinate correct crop cut decompress decrease decrypt deduplicate define deliver deserialize
+  diagnose discard connect disconnect draw drive embed encrypt enrich ensure enter establish examine exchange exclude expand explore fail
+  finish fix flatten force free geocode give go graph guess help highlight ignore improve include increase infer initiate integrate
+  interact interpret intersect invalidate issue join judge keep learn let limit listen log lower manage map multiply mutate name
+  normalize note number obtain onboard operate optimize order organize output pack package park paste perform pick plan plot point poll
+  pop prepare present prioritize probe process prompt propose quote rate rebuild receive recompute reconnect recover recreate redact
+  redirect reduce repair repeat replay represent require restrict retry reveal reverse round route sample see separate serialize serve
+  shape shift simplify slice snapshot solve specify split stream stringify strip subtract sum synthesize take tokenize touch track train
+  transform triage trim try use visualize walk warn wrap zip zoom`),
+}
+
+const verbs: ReadonlySet<string> = new Set(Object.values(verbClasses).flatMap((each) => [...each]))
 
 export type VerbForm = 'base' | 'third-person' | 'gerund'
 

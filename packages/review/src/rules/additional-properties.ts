@@ -8,7 +8,7 @@ import { subschemaLabel } from './support/subschema-label.ts'
 /** Without it, a misspelt parameter may be dropped silently. */
 export const additionalProperties: Rule = defineRule(
   'additional-properties',
-  'warning',
+  { own: 'warning', published: 'note' },
   'Every object declares whether it allows additional properties.',
   function* (tool) {
     const { subschemas } = walkSchema(tool)
@@ -28,11 +28,12 @@ export const additionalProperties: Rule = defineRule(
       const value = kind !== 'root' && ownValue(schema, 'properties') === undefined
       const keyword = isComposed ? 'unevaluatedProperties' : 'additionalProperties'
       const fix = { pointer: `${pointer}/additionalProperties`, value }
+      // Whether a published server accepts more than it lists is unknown.
+      const isCertain = tool.curfew !== undefined && isSafe(subschema, isComposed)
       yield {
         pointer,
         message,
-        rewrite: formatKeyword(keyword, value),
-        ...(mayClose && isSafe(subschema, isComposed) && { fix }),
+        ...(mayClose && isCertain && { rewrite: formatKeyword(keyword, value), fix }),
       }
     }
   },

@@ -16,6 +16,7 @@ test('names the claim, the words that contradict it, and the correct annotation'
         'readOnlyHint is true, but the tool runs commands (name: "run_command"; description: "run a shell command")',
       rewrite: '"readOnlyHint": false',
       pointer: '/annotations/readOnlyHint',
+      count: 1,
     },
   ])
 })

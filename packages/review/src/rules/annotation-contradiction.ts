@@ -1,4 +1,4 @@
-import { findContradictions, type Hint } from '../behaviour/find-contradictions.ts'
+import { findContradictions, type Hint, hintsOf } from '../behaviour/find-contradictions.ts'
 import type { Rule } from '../review-types.ts'
 import { defineRule } from './support/define-rule.ts'
 import { formatKeyword } from './support/format-json.ts'
@@ -10,18 +10,30 @@ const flags: Readonly<Record<Hint, string>> = {
   openWorldHint: 'openWorld',
 }
 
-/** A tool marked read-only that runs any command, for example. Caps the grade at C. */
+/** A tool marked read-only that runs any command, for example. Caps the grade at C if it is certain. */
 export const annotationContradiction: Rule = defineRule(
   'annotation-contradiction',
   'error',
   'The annotations match what the tool does.',
   function* (tool) {
-    for (const { hint, claimed, does, evidence } of findContradictions(tool)) {
+    for (const { hint, claimed, does, evidence, isCertain } of findContradictions(tool)) {
       const name = tool.curfew === undefined ? hint : flags[hint]
+      // Without destructiveHint, a tool that is not read-only counts as destructive, which it may not be.
+      const isComplete =
+        hint !== 'readOnlyHint' ||
+        tool.curfew !== undefined ||
+        hintsOf(tool).destructiveHint !== undefined ||
+        /run|delete/.test(does)
       yield {
         pointer: tool.curfew === undefined ? `/annotations/${hint}` : `/${name}`,
         message: `${name} is ${claimed}, but the tool ${does} (${evidence.join('; ')})`,
-        rewrite: formatKeyword(name, !claimed),
+        // Removing one thing from another is not only adding, but it can be undone.
+        ...(isCertain
+          ? {}
+          : { severity: hint === 'destructiveHint' ? ('note' as const) : ('warning' as const) }),
+        ...(isCertain &&
+          isComplete &&
+          hint !== 'idempotentHint' && { rewrite: formatKeyword(name, !claimed) }),
       }
     }
   },

@@ -35,12 +35,16 @@ export const argvString: Rule = defineRule(
       if (!isStringArgv(tool, subschema)) continue
       const { pointer, name, schema } = subschema
       const { type: _, default: __, minLength: ___, maxLength: ____, pattern: _____, ...rest } = schema
-      const rewrite = formatProperty(name, { type: 'array', items: { type: 'string' }, minItems: 1, ...rest })
-      yield {
-        pointer,
-        message: `parameter ${quote(name)} is a command with its arguments, but its type is string`,
-        rewrite,
-      }
+      const message = `parameter ${quote(name)} is a command with its arguments, but its type is string`
+      // What is only called "command" may be for a shell.
+      const isCertain = tool.curfew !== undefined || argvNames.has(nameWords(name).join(' '))
+      yield isCertain
+        ? {
+            pointer,
+            message,
+            rewrite: formatProperty(name, { type: 'array', items: { type: 'string' }, minItems: 1, ...rest }),
+          }
+        : { pointer, message, severity: 'warning' }
     }
   },
 )

@@ -2,7 +2,6 @@ import type { Rule } from '../review-types.ts'
 import { ownValue } from '../schema/schema.ts'
 import { walkSchema } from '../schema/walk-schema.ts'
 import { defineRule } from './support/define-rule.ts'
-import { formatKeyword } from './support/format-json.ts'
 import { subschemaLabel } from './support/subschema-label.ts'
 
 const pairs = [
@@ -32,13 +31,7 @@ export const boundsReversed: Rule = defineRule(
         const isExclusive = low.startsWith('exclusive') || high.startsWith('exclusive')
         if (isExclusive ? from < to : from <= to) continue
         const message = `${subschemaLabel(subschema)} has ${low} ${from} and ${high} ${to}: no value is valid`
-        // With two equal bounds, the inclusive form allows that number.
-        const names = from === to ? (['minimum', 'maximum'] as const) : ([low, high] as const)
-        yield {
-          pointer,
-          message,
-          rewrite: `${formatKeyword(names[0], to)}, ${formatKeyword(names[1], from)}`,
-        }
+        yield { pointer, message }
       }
     }
   },

@@ -1,8 +1,7 @@
 import type { Rule } from '../review-types.ts'
 import { defineRule } from './support/define-rule.ts'
-import { formatKeyword } from './support/format-json.ts'
 
-/** Concurrent calls that both change something may interfere with each other; suppress the rule if they do not. */
+/** Only the author knows which of the two is intended. Concurrent calls that both change something may interfere with each other; suppress the rule if they do not. */
 export const concurrentWrites: Rule = defineRule(
   'concurrent-writes',
   'warning',
@@ -12,8 +11,6 @@ export const concurrentWrites: Rule = defineRule(
     yield {
       pointer: '/concurrent',
       message: 'the tool is concurrent but not read-only',
-      // No fix: only the author knows which of the two is intended.
-      rewrite: formatKeyword('concurrent', false),
     }
   },
 )

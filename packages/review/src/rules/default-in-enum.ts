@@ -19,13 +19,14 @@ export const defaultInEnum: Rule = defineRule(
       const intended =
         normalise(value) === '' ? undefined : choices.find((choice) => normalise(choice) === normalise(value))
       const message = `the default ${formatValue(value)} of ${subschemaLabel(subschema)} is not one of its enum values`
-      const replacement = intended ?? choices[0]
       yield {
         pointer,
         message,
-        rewrite: formatKeyword('default', replacement),
-        // Safe to fix if only the case differs.
-        ...(intended !== undefined && { fix: { pointer: `${pointer}/default`, value: replacement } }),
+        // Only the case differs.
+        ...(intended !== undefined && {
+          rewrite: formatKeyword('default', intended),
+          fix: { pointer: `${pointer}/default`, value: intended },
+        }),
       }
     }
   },

@@ -3,7 +3,7 @@ import { asArray, asSchema, ownValue, type Schema, typesOf } from '../schema/sch
 import { walkSchema } from '../schema/walk-schema.ts'
 import { defineRule } from './support/define-rule.ts'
 import { formatKeyword, formatValue } from './support/format-json.ts'
-import { isOfType, jsonType } from './support/json-type.ts'
+import { isOfType } from './support/json-type.ts'
 import { subschemaLabel } from './support/subschema-label.ts'
 
 export const defaultType: Rule = defineRule(
@@ -18,15 +18,13 @@ export const defaultType: Rule = defineRule(
       const value = schema.default
       const converted = convert(value, types)
       const message = `the default ${formatValue(value)} of ${subschemaLabel(subschema)} is not of type ${types.join(' or ')}`
-      const rewrite =
-        converted === undefined
-          ? formatKeyword('type', [...types, jsonType(value)])
-          : formatKeyword('default', converted)
       yield {
         pointer,
         message,
-        rewrite,
-        ...(converted !== undefined && { fix: { pointer: `${pointer}/default`, value: converted } }),
+        ...(converted !== undefined && {
+          rewrite: formatKeyword('default', converted),
+          fix: { pointer: `${pointer}/default`, value: converted },
+        }),
       }
     }
   },

@@ -1,25 +1,25 @@
-import { styleOf } from '../language/name-words.ts'
+import { isCompoundName } from '../language/name-words.ts'
 import { quote } from '../language/printable.ts'
 import type { Rule } from '../review-types.ts'
 import { defineRule } from './support/define-rule.ts'
 import { descriptionProse } from './support/description-prose.ts'
+import { moveToUsage } from './support/move-to-usage.ts'
 import { nameIndexOf } from './support/name-index.ts'
-import { suggestDescription } from './support/suggest-description.ts'
 
 /** The set of available tools changes, which makes such a description outdated. */
 export const descriptionComparison: Rule = defineRule(
   'description-comparison',
-  'warning',
+  { own: 'warning', published: 'note' },
   'The description does not mention other tools.',
   function* (tool, siblings) {
     const { names } = nameIndexOf(siblings)
     const { sentences, listItems, offTopic } = descriptionProse(tool)
     for (const [index, line] of [...sentences, ...listItems].slice(0, offTopic.length).entries()) {
-      const found = offTopic[index]
-      const phrase = found?.kind === 'comparison' ? found.phrase : findSibling(line, tool.name, names)
+      const found = offTopic[index]!.find(({ kind }) => kind === 'comparison')
+      const phrase = found?.phrase ?? findSibling(line, tool.name, names)
       if (phrase === undefined) continue
       const message = `the description mentions another tool: ${quote(phrase)}`
-      yield { pointer: '/description', message, rewrite: withoutSibling(suggestDescription(tool), phrase) }
+      yield { pointer: '/description', message, rewrite: moveToUsage(tool) }
       return
     }
   },
@@ -30,20 +30,7 @@ function findSibling(line: string, toolName: string, names: ReadonlySet<string>)
   for (const [match, word = ''] of line.slice(0, 2_000).matchAll(/["'`]?([\w][\w./-]{0,127})["'`]?/g)) {
     const name = word.replace(/[./-]+$/, '')
     if (name === toolName || !names.has(name)) continue
-    if (styleOf(name) !== undefined || /^["'`].*["'`]$/.test(match)) return name
+    if (isCompoundName(name) || /^["'`].*["'`]$/.test(match)) return name
   }
   return undefined
-}
-
-/** Cuts the sentence before the name. */
-function withoutSibling(sentence: string, name: string): string {
-  const index = sentence.indexOf(name)
-  if (index < 0) return sentence
-  const kept = sentence
-    .slice(0, index)
-    .replace(
-      /[\s,;:("'`–—-]+(?:(?:of|from|by|with|to|for|that|which|the|tool|returned|given|via|in|like|and|or)[\s"'`]*)*$/i,
-      '',
-    )
-  return kept.split(' ').length > 1 ? `${kept}.` : sentence.replace(name, 'it')
 }

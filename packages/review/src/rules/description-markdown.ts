@@ -7,21 +7,20 @@ const maxFixableLength = 20_000
 
 export const descriptionMarkdown: Rule = defineRule(
   'description-markdown',
-  'warning',
+  { own: 'warning', published: 'note' },
   'The description is plain text.',
   function* (tool) {
     const text = tool.description ?? ''
     const found = findMarkdown(text)
     if (found === undefined) return
     const value = stripMarkdown(text)
+    // Certain if only markup is removed and every word stays.
+    const isCertain =
+      tool.curfew !== undefined && text.length <= maxFixableLength && value !== '' && !hasHeading(text)
     yield {
       pointer: '/description',
       message: `the description contains ${found.kind}: ${quote(found.phrase)}`,
-      rewrite: value,
-      // Safe to fix if only markup is removed and every word stays.
-      ...(text.length <= maxFixableLength &&
-        value !== '' &&
-        !hasHeading(text) && { fix: { pointer: '/description', value } }),
+      ...(isCertain && { rewrite: value, fix: { pointer: '/description', value } }),
     }
   },
 )

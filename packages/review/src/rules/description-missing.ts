@@ -1,7 +1,6 @@
 import { stripHidden } from '../language/strip-hidden.ts'
 import type { Rule } from '../review-types.ts'
 import { defineRule } from './support/define-rule.ts'
-import { descriptionFromName } from './support/suggest-description.ts'
 
 export const descriptionMissing: Rule = defineRule(
   'description-missing',
@@ -10,6 +9,6 @@ export const descriptionMissing: Rule = defineRule(
   function* (tool) {
     if (tool.description !== undefined && stripHidden(tool.description).trim() !== '') return
     const message = tool.description === undefined ? 'there is no description' : 'the description is empty'
-    yield { pointer: '/description', message, rewrite: descriptionFromName(tool) }
+    yield { pointer: '/description', message }
   },
 )

@@ -1,23 +1,34 @@
+import { capitalise } from '../language/name-words.ts'
 import { parseOpening } from '../language/parse-opening.ts'
 import { quote } from '../language/printable.ts'
-import type { Rule } from '../review-types.ts'
+import { verbOf } from '../language/verbs.ts'
+import type { ReviewedTool, Rule } from '../review-types.ts'
 import { defineRule } from './support/define-rule.ts'
 import { descriptionProse } from './support/description-prose.ts'
-import { suggestDescription } from './support/suggest-description.ts'
+import { moveToUsage } from './support/move-to-usage.ts'
 
-/** Sentences that other rules report are not counted. */
+/** Sentences that other rules report are not counted. A published definition has no other place for more than one. */
 export const descriptionSentence: Rule = defineRule(
   'description-sentence',
-  'warning',
+  { own: 'warning', published: 'note' },
   'The description is one sentence that begins with an imperative verb.',
   function* (tool) {
-    const { sentences, offTopic } = descriptionProse(tool)
+    const { sentences, listItems, offTopic } = descriptionProse(tool)
     const [first] = sentences
     if (first === undefined) return
-    const rewrite = suggestDescription(tool)
-    const onTopic = sentences.filter((_, index) => offTopic[index] === undefined)
-    const problem = openingProblem(first) ?? (onTopic.length > 1 ? countProblem(sentences.length) : undefined)
-    if (problem !== undefined) yield { pointer: '/description', message: problem, rewrite }
+    if (listItems.length > 0) {
+      const message = `the description contains a list of ${listItems.length}: ${quote(listItems[0]!)}`
+      yield { pointer: '/description', message }
+    }
+    const problem = openingProblem(first.replace(/^[^\p{L}\p{N}"'`]+/u, ''))
+    if (problem !== undefined) {
+      yield { pointer: '/description', message: problem, rewrite: asImperative(tool, first) }
+      return
+    }
+    const onTopic = sentences.filter((_, index) => (offTopic[index] ?? []).length === 0)
+    if (tool.curfew === undefined || onTopic.length < 2) return
+    const message = `the description has ${sentences.length} sentences; one is enough`
+    yield { pointer: '/description', message, rewrite: moveToUsage(tool) }
   },
 )
 
@@ -36,6 +47,13 @@ function openingProblem(sentence: string): string | undefined {
   }
 }
 
-function countProblem(count: number): string {
-  return `the description has ${count} sentences; one is enough`
+/** `Return the sum` for `Returns the sum`, if that is the only verb of its sentence in this form. */
+function asImperative({ description = '' }: ReviewedTool, sentence: string): string | undefined {
+  const [word = '', ...rest] = sentence.split(/\s+/)
+  const verb = verbOf(word)
+  if (verb?.form !== 'third-person' || !description.startsWith(word)) return undefined
+  const isOther = (other: string): boolean => verbOf(other.replace(/\W+$/, ''))?.form === 'third-person'
+  if (rest.some((other, index) => isOther(other) && /^(?:and|or|then|,)$|,$/.test(rest[index - 1] ?? '')))
+    return undefined
+  return capitalise(verb.base) + description.slice(word.length)
 }

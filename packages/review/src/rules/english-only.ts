@@ -1,11 +1,7 @@
 import { quote } from '../language/printable.ts'
-import type { ReviewedTool, Rule } from '../review-types.ts'
-import { parametersOf } from '../schema/walk-schema.ts'
+import type { Rule } from '../review-types.ts'
 import { defineRule } from './support/define-rule.ts'
-import { describeParameter } from './support/describe-parameter.ts'
 import { detectForeignLanguage } from './support/detect-language.ts'
-import { descriptionFromName } from './support/suggest-description.ts'
-import { suggestName } from './support/suggest-name.ts'
 import { asciiDescriptions, nonAsciiStrings, type VisibleString } from './support/visible-strings.ts'
 import { firstNonLatinLetter, scriptOf } from './support/writing-systems.ts'
 
@@ -14,64 +10,39 @@ export const englishOnly: Rule = defineRule(
   'english-only',
   'warning',
   'Names and descriptions are in English.',
-  function* (tool, siblings) {
+  function* (tool) {
     for (const found of [...nonAsciiStrings(tool), ...asciiDescriptions(tool)]) {
       if (found.kind === 'value') continue
       const message = problem(found)
       if (message === undefined) continue
-      yield { pointer: found.pointer, message, rewrite: suggestEnglish(found, tool, siblings) }
+      yield { pointer: found.pointer, message }
     }
   },
 )
 
 function problem({ text, what, kind }: VisibleString): string | undefined {
-  const letter = firstNonLatinLetter(text)
-  if (letter !== undefined) return `${what} contains ${scriptOf(letter)} letters: ${quote(text)}`
+  const isProse = kind !== 'name' && kind !== 'parameter-name'
+  const letter = firstNonLatinLetter(isProse ? withoutExamples(text) : text)
+  if (letter !== undefined && !(isProse && isMostlyLatin(text)))
+    return `${what} contains ${scriptOf(letter)} letters: ${quote(text)}`
   const language =
     kind === 'description' || kind === 'parameter-description' ? detectForeignLanguage(text) : undefined
   return language === undefined ? undefined : `${what} seems to be ${language}: ${quote(text)}`
 }
 
-/** A replacement derived from the English parts of the definition. */
-function suggestEnglish(found: VisibleString, tool: ReviewedTool, siblings: readonly ReviewedTool[]): string {
-  const hasEnglishName = isEnglish(tool.name)
-  switch (found.kind) {
-    case 'name': {
-      const description = isEnglish(tool.description ?? '') ? tool.description : tool.title
-      const usable = description !== undefined && isEnglish(description) ? description : undefined
-      return suggestName(
-        { ...tool, name: 'get', description: usable, inputSchema: latinParameters(tool) },
-        siblings,
-      )
-    }
-    case 'description': {
-      const rest = found.text.replace(/\s*[([][^()[\]]{1,200}[)\]]/g, (brackets) =>
-        isEnglish(brackets) ? brackets : '',
-      )
-      if (isEnglish(rest) && /\p{L}+\s+\p{L}+/u.test(rest)) return rest
-      return descriptionFromName({
-        ...tool,
-        name: hasEnglishName ? tool.name : 'get',
-        inputSchema: latinParameters(tool),
-      })
-    }
-    case 'parameter-name':
-      return '<the name in English>'
-    default: {
-      if (found.parameter === '' || !isEnglish(found.parameter)) return '<the description in English>'
-      const subschema = parametersOf(tool).find(({ pointer }) => `${pointer}/description` === found.pointer)
-      return describeParameter(found.parameter, subschema?.schema ?? {})
-    }
-  }
+/** Examples in quotes or brackets may be in the language of the data. */
+function withoutExamples(text: string): string {
+  return text
+    .slice(0, 20_000)
+    .replace(
+      /"[^"\n]{0,200}"|'[^'\n]{0,200}'|`[^`\n]{0,200}`|“[^”\n]{0,200}”|\[[^\]\n]{0,500}\]|\{[^}\n]{0,500}\}/g,
+      ' ',
+    )
 }
 
-function latinParameters(tool: ReviewedTool): ReviewedTool['inputSchema'] {
-  const names = parametersOf(tool)
-    .map(({ name }) => name)
-    .filter(isEnglish)
-  return { properties: Object.fromEntries(names.map((name) => [name, {}])) }
-}
-
-function isEnglish(text: string): boolean {
-  return firstNonLatinLetter(text) === undefined && detectForeignLanguage(text) === undefined
+/** A name or a term of another language in an English text. */
+function isMostlyLatin(text: string): boolean {
+  const letters = text.slice(0, 20_000).match(/\p{L}/gu) ?? []
+  const latin = letters.filter((letter) => /\p{Script=Latin}/u.test(letter))
+  return latin.length >= letters.length * 0.9
 }

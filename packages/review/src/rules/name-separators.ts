@@ -1,8 +1,8 @@
-import { nameWords, splitName } from '../language/name-words.ts'
+import { splitName } from '../language/name-words.ts'
 import { quote } from '../language/printable.ts'
 import type { Rule } from '../review-types.ts'
 import { defineRule } from './support/define-rule.ts'
-import { formatName, suggestName } from './support/suggest-name.ts'
+import { nameIndexOf } from './support/name-index.ts'
 
 /** Dots, slashes and double underscores separate namespaces, and each part may have its own style. */
 const namespaces = /[./]|__+/
@@ -15,24 +15,29 @@ export const nameSeparators: Rule = defineRule(
   'warning',
   'The words of a name are all separated in the same way, which every client accepts.',
   function* (tool, siblings) {
-    const { local } = splitName(tool)
-    const rewrite = (): string => {
-      const words = nameWords(local)
-      return words.length === 0 ? suggestName(tool, siblings) : formatName(tool, siblings, words)
-    }
+    const { prefix, local } = splitName(tool)
     const invalid = [...new Set(local.match(invalidCharacter))]
     if (invalid.length > 0) {
       const shown = invalid
         .slice(0, 5)
         .map((character) => (/\s/.test(character) ? 'a space' : quote(character)))
       const message = `the name ${quote(tool.name)} contains ${shown.join(' and ')}, which clients do not accept`
-      yield { pointer: '/name', message, rewrite: rewrite() }
+      const valid = local
+        .trim()
+        .replace(/\W+$/, '')
+        .replace(/[\s!-,:-@[-^`{-~]+/g, local.includes('-') && !local.includes('_') ? '-' : '_')
+      yield { pointer: '/name', message, ...(/\p{L}/u.test(valid) && { rewrite: prefix + valid }) }
       return
     }
-    const mixed = local.split(namespaces).find((part) => separatorsOf(part).length > 1)
+    const { sharedWord } = nameIndexOf(siblings)
+    const isPrefixed =
+      sharedWord !== '' && local.startsWith(sharedWord) && /^[_-]/.test(local.slice(sharedWord.length))
+    const own = isPrefixed ? local.slice(sharedWord.length + 1) : local
+    const mixed = own.split(namespaces).find((part) => separatorsOf(part).length > 1)
     if (mixed === undefined) return
     const message = `the name ${quote(tool.name)} mixes ${separatorsOf(mixed).join(' and ')}`
-    yield { pointer: '/name', message, rewrite: rewrite() }
+    // A matter of style, unlike the above.
+    yield { pointer: '/name', message, ...(tool.curfew === undefined && { severity: 'note' as const }) }
   },
 )
 
@@ -40,7 +45,6 @@ function separatorsOf(part: string): string[] {
   return [
     ...(part.includes('_') ? ['underscores'] : []),
     ...(part.includes('-') ? ['hyphens'] : []),
-    ...(/\s/.test(part) ? ['spaces'] : []),
     ...(/\p{Ll}\p{Lu}/u.test(part) ? ['capitals'] : []),
   ]
 }

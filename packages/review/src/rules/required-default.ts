@@ -1,9 +1,9 @@
 import { quote } from '../language/printable.ts'
 import type { Rule } from '../review-types.ts'
-import { asArray, type Schema } from '../schema/schema.ts'
+import { asArray } from '../schema/schema.ts'
 import { parametersOf, type Subschema } from '../schema/walk-schema.ts'
 import { defineRule, type Problem } from './support/define-rule.ts'
-import { formatKeyword, formatProperty } from './support/format-json.ts'
+import { formatKeyword } from './support/format-json.ts'
 
 /** One of the two is a mistake: the schema both demands the parameter and says what happens without it. */
 export const requiredDefault: Rule = defineRule(
@@ -18,17 +18,12 @@ export const requiredDefault: Rule = defineRule(
       yield {
         pointer,
         message,
-        ...(tool.curfew === undefined ? withoutDefault(name, schema) : optional(subschema)),
+        // Whether a server fills in the default is unknown, so both corrections are possible.
+        ...(tool.curfew === undefined ? {} : optional(subschema)),
       }
     }
   },
 )
-
-/** Whether a server fills in the default is unknown, so the parameter stays required. */
-function withoutDefault(name: string, schema: Schema): Pick<Problem, 'rewrite'> {
-  const { default: _, ...value } = schema
-  return { rewrite: formatProperty(name, value) }
-}
 
 /** The runtime fills in defaults, so calls without the parameter work and must keep working. */
 function optional({ pointer, name, owner }: Subschema): Pick<Problem, 'rewrite' | 'fix'> {

@@ -25,25 +25,24 @@ export const requiredUnknown: Rule = defineRule(
       const unknown = required.filter((name) => typeof name !== 'string' || !Object.hasOwn(properties, name))
       if (unknown.length === 0) continue
       const known = required.filter((name) => !unknown.includes(name))
-      const nearest = nearestProperty(unknown[0], properties, known)
-      const rewrite = formatKeyword('required', nearest === undefined ? known : [...known, nearest])
+      const intended = unknown.length === 1 ? sameWords(unknown[0], properties, known) : undefined
       const message = `${unknown
         .slice(0, 5)
         .map((name) => (typeof name === 'string' ? quote(name) : formatValue(name)))
         .join(', ')} is required but not a declared property`
-      yield { pointer: `${pointer}/required`, message, rewrite }
+      yield {
+        pointer: `${pointer}/required`,
+        message,
+        ...(intended !== undefined && { rewrite: formatKeyword('required', [...known, intended]) }),
+      }
     }
   },
 )
 
 /** The same words in another style: `userId` for `user_id`. */
-function nearestProperty(name: unknown, properties: object, taken: readonly unknown[]): string | undefined {
+function sameWords(name: unknown, properties: object, taken: readonly unknown[]): string | undefined {
   const words = typeof name === 'string' ? nameWords(name).join('') : ''
-  const free = Object.keys(properties)
+  return Object.keys(properties)
     .slice(0, 1_000)
-    .filter((key) => !taken.includes(key))
-  return (
-    free.find((key) => nameWords(key).join('') === words) ??
-    free.find((key) => nameWords(key).join('').startsWith(words.slice(0, 3)) && words !== '')
-  )
+    .find((key) => !taken.includes(key) && nameWords(key).join('') === words)
 }

@@ -81,18 +81,20 @@ function findingsOf(tools: readonly ReviewedTool[]): Finding[] {
   return tools.flatMap((each) => rules.flatMap((rule) => rule.check(each, tools)))
 }
 
-const severities = new Map(rules.map(({ id, severity }) => [id, severity]))
+const ids = new Set(rules.map(({ id }) => id))
+const severities = new Set(['error', 'warning', 'note'])
 
 /** Plain conditions, because an `expect` for each of some hundred thousand findings would take most of the time. */
 function isValid({ rule, severity, message, rewrite, pointer }: Finding): boolean {
   return (
-    severities.get(rule) === severity &&
+    ids.has(rule) &&
+    severities.has(severity) &&
     message !== '' &&
     !/\n|undefined|\[object/.test(message) &&
     pointer.startsWith('/') &&
-    rewrite.length <= 2_000 &&
+    (rewrite ?? '').length <= 2_000 &&
     // Control characters could manipulate a terminal.
-    !/[\p{Cc}\u202A-\u202E\u2066-\u2069]/u.test(message + rewrite.replaceAll(/[\n\r\t]/g, ''))
+    !/[\p{Cc}\u202A-\u202E\u2066-\u2069]/u.test(message + (rewrite ?? '').replaceAll(/[\n\r\t]/g, ''))
   )
 }
 

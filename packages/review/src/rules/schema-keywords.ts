@@ -51,9 +51,11 @@ function checkType(subschema: Subschema): Problem | undefined {
     .slice(0, 20)
     .find((one) => typeof one !== 'string' || !types.has(one))
   if (type === undefined || unknown === undefined) return undefined
-  const intended =
-    typeof unknown === 'string' ? (typeAliases.get(unknown.toLowerCase()) ?? 'string') : 'string'
-  const better = Array.isArray(type) ? type.map((one) => (one === unknown ? intended : one)) : intended
+  const intended = typeof unknown === 'string' ? typeAliases.get(unknown.toLowerCase()) : undefined
+  const better =
+    intended !== undefined && Array.isArray(type)
+      ? type.map((one) => (one === unknown ? intended : one))
+      : intended
   return problemOf(
     subschema,
     'type',
@@ -66,10 +68,8 @@ function checkEnum(subschema: Subschema): Problem | undefined {
   const { schema } = subschema
   const choices = ownValue(schema, 'enum')
   if (choices === undefined) return undefined
-  if (!Array.isArray(choices) || choices.length === 0) {
-    const better = Array.isArray(choices) ? ['<value>'] : [choices]
-    return problemOf(subschema, 'enum', `the enum ${formatValue(choices)}, which allows no value`, better)
-  }
+  if (!Array.isArray(choices) || choices.length === 0)
+    return problemOf(subschema, 'enum', `the enum ${formatValue(choices)}, which allows no value`)
   const declared = typesOf(schema).filter((type) => types.has(type))
   const mismatch = choices.slice(0, 1_000).find((choice) => !isOfType(choice, declared))
   if (declared.length === 0 || mismatch === undefined) return undefined
@@ -77,50 +77,34 @@ function checkEnum(subschema: Subschema): Problem | undefined {
     subschema,
     'type',
     `the enum value ${formatValue(mismatch)}, which is not of type ${declared.join(' or ')}`,
-    jsonType(mismatch),
   )
 }
 
 function checkRequired(subschema: Subschema): Problem | undefined {
-  const { schema, kind, name } = subschema
+  const { schema, kind } = subschema
   const required = ownValue(schema, 'required')
   if (required === undefined || Array.isArray(required)) return undefined
   // A common mistake is `required: true` in the schema of the parameter.
-  const better =
-    kind === 'property' && typeof required === 'boolean'
-      ? [name]
-      : typeof required === 'string'
-        ? [required]
-        : []
   const where =
     kind === 'property' && typeof required === 'boolean'
       ? ', which belongs in the enclosing object'
       : ', which is not an array'
-  return problemOf(subschema, 'required', `required: ${formatValue(required)}${where}`, better)
+  return problemOf(subschema, 'required', `required: ${formatValue(required)}${where}`)
 }
 
 function checkProperties(subschema: Subschema): Problem | undefined {
   const properties = ownValue(subschema.schema, 'properties')
   if (properties === undefined || isRecord(properties)) return undefined
-  return problemOf(
-    subschema,
-    'properties',
-    `properties of type ${jsonType(properties)} instead of an object`,
-    {},
-  )
+  return problemOf(subschema, 'properties', `properties of type ${jsonType(properties)} instead of an object`)
 }
 
 function checkPattern(subschema: Subschema): Problem | undefined {
   const pattern = ownValue(subschema.schema, 'pattern')
   if (pattern === undefined || (typeof pattern === 'string' && isPattern(pattern))) return undefined
-  const better = String(pattern)
-    .slice(0, 200)
-    .replace(/[$()*+.?[\\\]^{|}]/g, '\\$&')
   return problemOf(
     subschema,
     'pattern',
     `a pattern that is not a regular expression: ${formatValue(pattern)}`,
-    better,
   )
 }
 
@@ -143,20 +127,11 @@ function checkReference({ inputSchema }: ReviewedTool, subschema: Subschema): Pr
   const target = typeof reference === 'string' ? resolveReference(inputSchema, subschema.schema) : {}
   const isDangling = Object.keys(target).length === 0 || ownValue(target, '$ref') !== undefined
   if (!isDangling) return undefined
-  const known = Object.keys(
-    Object(ownValue(inputSchema, '$defs') ?? ownValue(inputSchema, 'definitions')),
-  ).slice(0, 1)
-  const better = known.length === 0 ? '#/$defs/<name>' : `#/$defs/${known[0]}`
-  return problemOf(
-    subschema,
-    '$ref',
-    `a $ref that cannot be resolved: ${clip(formatValue(reference), 100)}`,
-    better,
-  )
+  return problemOf(subschema, '$ref', `a $ref that cannot be resolved: ${clip(formatValue(reference), 100)}`)
 }
 
-function problemOf(subschema: Subschema, keyword: string, problem: string, better: unknown): Problem {
+function problemOf(subschema: Subschema, keyword: string, problem: string, better?: unknown): Problem {
   const pointer = `${subschema.pointer}/${keyword}`
   const message = `${subschemaLabel(subschema)} has ${problem}`
-  return { pointer, message, rewrite: formatKeyword(keyword, better) }
+  return { pointer, message, ...(better !== undefined && { rewrite: formatKeyword(keyword, better) }) }
 }

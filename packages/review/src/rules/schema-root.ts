@@ -19,8 +19,10 @@ export const schemaRoot: Rule = defineRule(
       : '{ "type": "object", "properties": {}, "additionalProperties": false }'
     if (!isSchema) yield { pointer, message: `the schema is ${formatValue(raw)}, not an object`, rewrite }
     else if (type === undefined) {
+      const hasProperties = isRecord(ownValue(asSchema(raw), 'properties'))
+      const message = `the schema does not declare "type": "object"${hasProperties ? '' : ', and lists no properties'}`
       const fix = { pointer: `${pointer}/type`, value: 'object' }
-      yield { pointer, message: 'the schema does not declare "type": "object"', rewrite, fix }
+      yield { pointer, message, ...(hasProperties && { rewrite, fix }) }
     } else
       yield { pointer, message: `the schema has the type ${formatValue(type)} instead of "object"`, rewrite }
   },

@@ -46,13 +46,19 @@ export function resolveReference(root: unknown, schema: Schema): Schema {
     const reference = ownValue(current, '$ref')
     if (typeof reference !== 'string' || !reference.startsWith('#/') || reference.length > maxReferenceLength)
       break
-    let target = root
-    for (const key of reference.slice(2).split('/')) {
-      target = Array.isArray(target) ? target[Number(key)] : ownValue(target, unescapeKey(key))
-    }
-    current = asSchema(target)
+    current = asSchema(followReference(root, reference))
   }
   return current
+}
+
+/** The value that a local reference such as `#/$defs/page` points to. */
+export function followReference(root: unknown, reference: string): unknown {
+  if (reference.length > maxReferenceLength) return undefined
+  let target = root
+  for (const key of reference.slice(2).split('/')) {
+    target = Array.isArray(target) ? target[Number(key)] : ownValue(target, unescapeKey(key))
+  }
+  return target
 }
 
 export function escapeKey(key: string): string {

@@ -1,5 +1,5 @@
 import type { ReviewedTool } from '../review-types.ts'
-import { asArray, asSchema, escapeKey, ownValue, type Schema } from './schema.ts'
+import { asArray, asSchema, escapeKey, followReference, isRecord, ownValue, type Schema } from './schema.ts'
 
 /** A schema within a tool's input schema. */
 export interface Subschema {
@@ -18,7 +18,7 @@ export interface Subschema {
 
 export interface SchemaWalk {
   readonly subschemas: readonly Subschema[]
-  /** The subschemas that are properties. */
+  /** The properties that a caller chooses a value for. */
   readonly parameters: readonly Subschema[]
   /** The first pointer that was skipped because the schema is too deep or too large. */
   readonly cutAt: string | undefined
@@ -28,7 +28,7 @@ const maxDepth = 32
 const maxSubschemas = 2_000
 const walks = new WeakMap<ReviewedTool, SchemaWalk>()
 
-/** All subschemas of a tool's input schema, in document order. `$ref` is not followed, so cycles do no harm. */
+/** The subschemas that a call can reach: definitions only if a `$ref` leads to them, each once, so cycles do no harm. */
 export function walkSchema(tool: ReviewedTool): SchemaWalk {
   const known = walks.get(tool)
   if (known !== undefined) return known
@@ -37,8 +37,14 @@ export function walkSchema(tool: ReviewedTool): SchemaWalk {
   return result
 }
 
+/** The properties that a caller chooses a value for, at any depth; not those with a single possible value. */
 export function parametersOf(tool: ReviewedTool): readonly Subschema[] {
   return walkSchema(tool).parameters
+}
+
+/** Whether only one value is possible, such as the `type` of a variant. */
+function isConstant(schema: Schema): boolean {
+  return Object.hasOwn(schema, 'const') || asArray(ownValue(schema, 'enum')).length === 1
 }
 
 interface Pending extends Subschema {
@@ -52,6 +58,7 @@ function walk(root: unknown): SchemaWalk {
   let cutAt: string | undefined
   const first = createSubschema('root', '/inputSchema', root)
   const stack: Pending[] = [{ ...first, depth: 0, enclosingRequired: [] }]
+  const definitions = new Set<string>()
   for (let pending = stack.pop(); pending !== undefined; pending = stack.pop()) {
     if (subschemas.length >= maxSubschemas || pending.depth > maxDepth) {
       cutAt ??= pending.pointer
@@ -60,13 +67,32 @@ function walk(root: unknown): SchemaWalk {
     }
     const { depth: _, enclosingRequired: __, ...subschema } = pending
     subschemas.push(subschema)
+    const target = definitionOf(root, pending)
+    if (target !== undefined && !definitions.has(target.pointer)) {
+      definitions.add(target.pointer)
+      stack.push(target)
+    }
     stack.push(...childrenOf(pending).reverse())
   }
-  return { subschemas, parameters: subschemas.filter(({ kind }) => kind === 'property'), cutAt }
+  const parameters = subschemas.filter(({ kind, schema }) => kind === 'property' && !isConstant(schema))
+  return { subschemas, parameters, cutAt }
 }
 
 function createSubschema(kind: Subschema['kind'], pointer: string, raw: unknown): Subschema {
   return { kind, pointer, name: '', schema: asSchema(raw), raw, required: 'never', owner: undefined }
+}
+
+/** The definition that a subschema refers to. References to other parts of the schema lead to what is visited anyway. */
+function definitionOf(root: unknown, { schema, depth }: Pending): Pending | undefined {
+  const reference = ownValue(schema, '$ref')
+  if (typeof reference !== 'string' || !/^#\/(?:\$defs|definitions)\//.test(reference)) return undefined
+  const raw = followReference(root, reference)
+  if (!isRecord(raw)) return undefined
+  return {
+    ...createSubschema('definition', `/inputSchema${reference.slice(1)}`, raw),
+    depth: depth + 1,
+    enclosingRequired: [],
+  }
 }
 
 /** Most schemas have none of these, so they are skipped quickly. */
@@ -79,8 +105,6 @@ const structural = [
   'anyOf',
   'oneOf',
   'allOf',
-  '$defs',
-  'definitions',
 ]
 
 function childrenOf({ schema, pointer, depth, enclosingRequired }: Pending): Pending[] {
@@ -133,9 +157,6 @@ function childrenOf({ schema, pointer, depth, enclosingRequired }: Pending): Pen
     for (const [index, raw] of branches.entries()) {
       add(kind, `${keyword}/${index}`, raw, { enclosingRequired: requiredNames })
     }
-  }
-  for (const keyword of ['$defs', 'definitions']) {
-    each(keyword, (key, raw) => add('definition', `${keyword}/${escapeKey(key)}`, raw))
   }
   return children
 }

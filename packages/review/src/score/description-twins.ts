@@ -1,3 +1,4 @@
+import { oncePerList } from '../language/once-per-list.ts'
 import { toolTextOf } from '../language/tool-text.ts'
 import type { ReviewedTool } from '../review-types.ts'
 
@@ -5,40 +6,31 @@ import type { ReviewedTool } from '../review-types.ts'
 const maxCompared = 40
 const minOverlap = 0.8
 
-/** For each tool whose first sentence reads like that of another: the other one. Computed once per list. */
-export function descriptionTwins(tools: readonly ReviewedTool[]): ReadonlyMap<ReviewedTool, ReviewedTool> {
-  const known = cache.get(tools)
-  if (known !== undefined) return known
-  const twins = findTwins(tools)
-  cache.set(tools, twins)
-  return twins
-}
+type Twins = ReadonlyMap<ReviewedTool, ReviewedTool>
 
-const cache = new WeakMap<readonly ReviewedTool[], ReadonlyMap<ReviewedTool, ReviewedTool>>()
-
-function findTwins(tools: readonly ReviewedTool[]): Map<ReviewedTool, ReviewedTool> {
+/** For each tool whose first sentence reads like that of another: the other one. */
+export const descriptionTwins: (tools: readonly ReviewedTool[]) => Twins = oncePerList((tools) => {
   const buckets = new Map<string, { readonly tool: ReviewedTool; readonly words: ReadonlySet<string> }[]>()
   const twins = new Map<ReviewedTool, ReviewedTool>()
   for (const tool of tools) {
-    const [first] = toolTextOf(tool).sentences
-    const words = new Set(first?.content.slice(0, 100))
+    const words = new Set(toolTextOf(tool).sentences[0]?.content.slice(0, 100))
     if (words.size === 0) continue
     const key = [...words].slice(0, 2).join(' ')
     const bucket = buckets.get(key) ?? []
     buckets.set(key, bucket)
-    for (const other of bucket.slice(0, maxCompared)) {
-      if (other.tool.name === tool.name || overlap(words, other.words) < minOverlap) continue
-      twins.set(tool, other.tool)
-      if (!twins.has(other.tool)) twins.set(other.tool, tool)
-      break
+    const twin = bucket
+      .slice(0, maxCompared)
+      .find((other) => other.tool.name !== tool.name && overlap(words, other.words) >= minOverlap)?.tool
+    if (twin !== undefined) {
+      twins.set(tool, twin)
+      if (!twins.has(twin)) twins.set(twin, tool)
     }
     bucket.push({ tool, words })
   }
   return twins
-}
+})
 
 function overlap(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
-  let shared = 0
-  for (const word of a) if (b.has(word)) shared++
+  const shared = [...a].filter((word) => b.has(word)).length
   return shared / (a.size + b.size - shared)
 }

@@ -5,12 +5,8 @@ import type { ReviewedParameter } from '../schema/top-level-parameters.ts'
 const names = /['"`‘“]([A-Za-z][\w./-]{1,63})['"`’”]|\b[a-z][a-z0-9]*(?:_[a-z0-9]+)+\b/g
 /** The words directly before the name of an alternative. */
 const offer =
-  /\b(?:use|using|see|see also|call|calling|prefer|try|than|unlike|instead of|replaced by|rather than|alternatives?:?)(?: the| tool| tools)?\s$/i
+  /\b(?:use|using|see|see also|call|calling|prefer|try|than|unlike|instead of|replaced by|alternatives?:?)(?: the| tools?)?\s$/i
 const maxOfferLength = 30
-/** A sentence without any of these offers no alternative, even if it names a sibling. */
-const offerWords: ReadonlySet<string> = new Set(
-  'use see call prefer instead unlike than alternative alternatively try replaced via with'.split(' '),
-)
 
 /** The other tools that the sentences refer a reader to. A quoted word may also be a value: `with "high" priority`. */
 export function findAlternatives(
@@ -21,18 +17,12 @@ export function findAlternatives(
 ): string[] {
   const excluded = new Set([toolName, ...parameters.map(({ name }) => name)])
   const found = new Set<string>()
-  for (const { text, words } of sentences) {
-    if (!words.some((word) => offerWords.has(word))) continue
+  for (const { text } of sentences) {
     for (const { 0: match, 1: name = match, index } of text.matchAll(names)) {
       if (excluded.has(name)) continue
-      const isOffered = offer.test(text.slice(Math.max(0, index - maxOfferLength), index))
-      if (siblingNames.has(name) || (isOffered && !looksLikeFile(name))) found.add(name)
+      const before = text.slice(Math.max(0, index - maxOfferLength), index)
+      if (siblingNames.has(name) || (offer.test(before) && !/[./]/.test(name))) found.add(name)
     }
   }
   return [...found].slice(0, 20)
-}
-
-/** `package.json` */
-function looksLikeFile(name: string): boolean {
-  return /[./]/.test(name)
 }

@@ -4,26 +4,29 @@ import type { ToolAnalysis } from './analyse-tool.ts'
 export interface Disclosures {
   readonly effects: string | undefined
   readonly limits: string | undefined
-  readonly permissions: string | undefined
+  readonly requirements: string | undefined
   readonly failure: string | undefined
+  readonly result: string | undefined
 }
 
 const effects =
-  /\b(?:overwrit\w+|overwrites?|without warning|cannot be undone|irreversibl[ey]|permanently|undo(?:ne)?|side[- ]effects?|rolls? back|left behind|leaves? (?:nothing|no)|in place|silently|(?:does not|doesn't|never) (?:change|modify|write|delete|touch)\w*|changes nothing|leaves? \w+ unchanged|is kept|are kept|replaces?|persists?|survives?|asks? (?:the|a) (?:person|user)|everything it started|nothing (?:that )?it started)\b/i
+  /\b(?:overwrit\w+|undone|irreversibl[ey]|permanently|side[- ]effects?|silently|(?:does not|doesn't|never) \w+|no-op|nothing (?:else )?(?:is|was)|unchanged|replac(?:es?|ing)|persist\w*|asks? (?:the|a) (?:person|user)|removes? (?:its|the|all|every|any)|revokes?|dry[- ]run|preview|auto-\w+)\b/i
 const limits =
-  /\b(?:at (?:the )?most|up to|maximum|at (?:the )?least|limit(?:s|ed)?(?: to)?|per (?:second|minute|hour|day|request|call)|time(?:s)? out after|no more than|only (?:the )?first|rate[- ]limit\w*|truncate[sd]?|capped|first \d+|\d+ (?:seconds?|minutes?|bytes|kb|mb|items|results|entries))\b/i
-const permissions =
-  /\b(?:requires? [^.]{0,40}\b(?:token|key|auth\w*|permissions?|login|credentials?|approval|admin|scope|role)|authenticat\w+|authoriz\w+|permissions?|approval|approve[sd]?|api key|credentials?|allowed (?:director|path|host)\w*|only works (?:with|in|on)|access rights?|signed in)\b/i
+  /\b(?:at (?:the )?(?:most|least)|up to|maximum|limit(?:s|ed)?|per (?:second|minute|hour|day|request|call|run|page)|truncate[sd]?|\d+ (?:to|[-–]) \d+|\d+ (?:seconds?|minutes?|hours?|days?|bytes|kb|mb|items|results|entries|rows|credits|points)|(?:newest|oldest|most recent\w*|latest)(?: \w+)? first|sorted|paginat\w+|one page|charged|billed|costs?|expires?|poll|defaults? to|ranked)\b|\$\d/i
+const requirements =
+  /\b(?:requires?|required|needs?|must|only (?:after|when|if|the)|authenticat\w+|authoriz\w+|permissions?|permitted|approv(?:al|e|es|ed)|confirm\w*|api key|credentials?|allowed|signed[- ]in|configured|accessible)\b/i
 const failure =
-  /\b(?:fail(?:s|ed|ure|ures)?|errors?|raises?|throws?|exit (?:code|status)|not found|(?:does not|doesn't) exist|already exists?|is missing|invalid|returns? (?:null|nothing|an empty|empty|none|false)|retry|retries|retried|rejects?|rejected|unavailable|cannot be (?:started|found|read|reached|opened))\b/i
+  /\b(?:fail(?:s|ed|ures?)?|errors?|raises?|throws?|exit code|not found|(?:does not|doesn't) exist|already exists?|is missing|returns? (?:null|nothing|an? empty|none|false)|retry|reject(?:s|ed)?|refuse[sd]?|unavailable|dropped|ignored|4\d\d|otherwise)\b/i
+const result =
+  /\b(?:return(?:s|ed|ing)?|responds? with|outputs?|results? (?:is|are|contains?|includes?)|reports? (?:the|whether|how|what)|prints?|includ(?:es|ing))\b|→/i
 
-export function findDisclosures({ text, tool }: ToolAnalysis): Disclosures {
-  const { curfew } = tool
-  const find = (pattern: RegExp): string | undefined => pattern.exec(text)?.[0].slice(0, 60)
+export function findDisclosures({ text, tool: { curfew } }: ToolAnalysis): Disclosures {
+  const find = (pattern: RegExp): string | undefined => pattern.exec(text)?.[0]
   return {
     effects: find(effects),
     limits: find(limits) ?? (curfew?.timeoutMs === undefined ? undefined : 'it has a timeout'),
-    permissions: find(permissions) ?? (curfew?.readOnly === false ? 'may need approval' : undefined),
+    requirements: find(requirements) ?? (curfew?.readOnly === false ? 'may need approval' : undefined),
     failure: find(failure),
+    result: find(result),
   }
 }

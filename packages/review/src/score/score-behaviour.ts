@@ -1,40 +1,35 @@
-import { hintsOf } from '../behaviour/find-contradictions.ts'
 import type { DimensionScore } from '../review-types.ts'
 import type { ToolAnalysis } from './analyse-tool.ts'
 import { findDisclosures } from './find-disclosures.ts'
-import { createTally } from './point-tally.ts'
+import { createTally, describeAddition, fixedScore } from './point-tally.ts'
+import { excerpt } from './quote-evidence.ts'
 
 /** Does it disclose side effects, prerequisites, limits and failures, beyond what the annotations say? */
 export function scoreBehaviour(analysis: ToolAnalysis): DimensionScore {
-  const { tool, contradictions, onlyRepeatsName } = analysis
+  const { contradictions, addition, hints, sentences, changes } = analysis
   if (contradictions.length > 0) {
-    const details = contradictions.map(({ hint, claimed, does, evidence }) => ({
-      kind: 'detail' as const,
-      reason: `${hint} is ${claimed}, but the tool ${does} (${evidence.join('; ')})`,
-    }))
-    const reason = 'an annotation contradicts what the tool does'
-    return { score: 1, evidence: [{ kind: 'total', value: 1, reason }, ...details] }
+    const details = contradictions.map(
+      ({ hint, claimed, does, evidence }) =>
+        `${hint} is ${claimed}, but the tool ${does} (${evidence.join('; ')})`,
+    )
+    return fixedScore(1, 'an annotation contradicts what the tool does', details)
   }
-  const tally = onlyRepeatsName
-    ? createTally(1, 'only repeats the name, so it discloses nothing')
-    : createTally(2, 'the purpose gives a rough idea of what it does')
-  const hints = Object.entries(hintsOf(tool)).filter(
-    ([name, value]) => name.endsWith('Hint') && typeof value === 'boolean',
-  )
-  const words = /\b(?:read-only|idempotent|safe to repeat|destructive)\b/i.exec(analysis.text)?.[0]
+  const tally = createTally(1 + addition, describeAddition(addition))
   tally.award(
-    hints.length > 0 || words !== undefined,
-    hints.length > 0 ? `declares hints (${hints.map(([name]) => name).join(', ')})` : `says "${words}"`,
-    'neither hints nor text say whether it changes anything',
+    hints.length > 0 && (changes ? 0.5 : 1),
+    `declares ${hints.join(', ')}`,
+    'no hints say whether it changes anything',
   )
-  const { effects, limits, permissions, failure } = findDisclosures(analysis)
-  tally.award(effects !== undefined, `states its consequences ("${effects}")`, 'no consequences stated')
-  tally.award(limits !== undefined, `states a limit ("${limits}")`, 'no limits stated')
-  tally.award(
-    permissions !== undefined,
-    `states what it requires ("${permissions}")`,
-    'no permissions stated',
-  )
-  tally.award(failure !== undefined, `covers failures ("${failure}")`, 'does not say what happens on failure')
+  const { effects, limits, requirements, failure } = findDisclosures(analysis)
+  const kinds = [
+    ['its consequences', effects, changes ? 1 : 0.5],
+    ['a limit, order or cost', limits, 0.5],
+    ['a requirement', requirements, 0.5],
+    ['what happens on failure', failure, 0.5],
+  ] as const
+  for (const [what, found, points] of kinds)
+    tally.award(found !== undefined && points, `states ${what} (${excerpt(found)})`, `does not state ${what}`)
+  const further = sentences.filter(({ content }) => content.length >= 3).length > 1
+  tally.award(further && 0.5, 'a further sentence adds context', 'a single sentence gives no context')
   return tally.total()
 }

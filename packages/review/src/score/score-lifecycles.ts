@@ -1,43 +1,47 @@
-import { nameWords } from '../language/name-words.ts'
 import { singular } from '../language/singular.ts'
 import type { DimensionScore, ReviewedTool } from '../review-types.ts'
+import { localWords } from '../rules/support/name-index.ts'
+import { fixedScore } from './point-tally.ts'
 import { scoreShare } from './score-share.ts'
 
-const verbsByStep: Readonly<Record<'create' | 'read' | 'change', ReadonlySet<string>>> = {
-  create: new Set('create add insert new register upload'.split(' ')),
-  read: new Set('get list read search find show view query open describe fetch'.split(' ')),
-  change: new Set('update edit delete remove modify set close archive cancel move rename'.split(' ')),
+const verbsByStep = {
+  created: 'create add insert new register',
+  read: 'get list read search find show view query describe fetch lookup',
+  changed: 'update edit modify set move rename patch merge close complete archive',
+  removed: 'delete remove cancel close archive drop revoke',
+} as const
+type Step = keyof typeof verbsByStep
+const stepsByVerb = new Map<string, Step[]>()
+for (const [step, verbs] of Object.entries(verbsByStep) as [Step, string][]) {
+  for (const verb of verbs.split(' ')) stepsByVerb.set(verb, [...(stepsByVerb.get(verb) ?? []), step])
 }
-const maxListed = 5
 
-/** Whatever can be created can also be read, and changed or removed: a gap is a dead end for an agent. */
+/** Whatever can be created can also be read, changed and removed: a gap is a dead end for an agent. */
 export function scoreLifecycles(tools: readonly ReviewedTool[]): DimensionScore {
-  const stepsByResource = new Map<string, Set<keyof typeof verbsByStep>>()
+  const stepsByResource = new Map<string, Set<Step>>()
   let hasReader = false
-  for (const { name } of tools) {
-    const words = nameWords(name)
-    for (const step of ['create', 'read', 'change'] as const) {
-      const at = words.findIndex((word) => verbsByStep[step].has(word))
-      if (at < 0) continue
-      const resource = singular((at + 1 < words.length ? words.at(-1) : words[at - 1]) ?? '')
-      if (resource === '') continue
-      hasReader ||= step === 'read'
-      stepsByResource.set(resource, (stepsByResource.get(resource) ?? new Set()).add(step))
-      break
-    }
+  for (const tool of tools) {
+    const words = localWords(tool, tools)
+    const at = words.findIndex((word) => stepsByVerb.has(word))
+    const resource = singular((at + 1 < words.length ? words.at(-1) : words[at - 1]) ?? '')
+    if (at < 0 || resource === '') continue
+    const steps = stepsByVerb.get(words[at]!)!
+    stepsByResource.set(resource, new Set([...(stepsByResource.get(resource) ?? []), ...steps]))
+    hasReader ||= steps.includes('read')
   }
+  const created = [...stepsByResource].filter(([, steps]) => steps.has('created'))
+  if (created.length === 0) return fixedScore(4, 'no tool creates anything')
   const gaps: string[] = []
-  let expected = 0
-  for (const [resource, steps] of stepsByResource) {
-    if (!steps.has('create')) continue
-    expected += 2
+  let missing = 0
+  for (const [resource, steps] of created) {
     // `read_graph` also shows entities, so any reader may cover a resource of another name.
-    if (!steps.has('read') && !hasReader) gaps.push(`\`${resource}\` can be created but not read`)
-    if (!steps.has('change')) gaps.push(`\`${resource}\` can be created but neither changed nor removed`)
+    if (hasReader) steps.add('read')
+    const absent = (['read', 'changed', 'removed'] as const).filter((step) => !steps.has(step))
+    if (absent.length === 0) continue
+    // Reading is worth as much as changing and removing together.
+    missing += absent.length + (steps.has('read') ? 0 : 1)
+    gaps.push(`\`${resource.slice(0, 80)}\` can be created but not ${absent.join(' or ')}`)
   }
-  const reasons = gaps.slice(0, maxListed).map((gap) => gap.slice(0, 160))
-  if (gaps.length > maxListed) reasons.push(`and ${gaps.length - maxListed} more`)
-  if (expected === 0) reasons.push('no tool creates anything')
-  else if (gaps.length === 0) reasons.push('whatever can be created can be read, and changed or removed')
-  return scoreShare(expected - gaps.length, expected, reasons)
+  if (gaps.length === 0) gaps.push('whatever can be created can be read, changed and removed')
+  return scoreShare(created.length * 4 - missing, created.length * 4, gaps)
 }

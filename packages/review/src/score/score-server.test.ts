@@ -16,7 +16,7 @@ test('a list without tools has no server score', () => {
   expect(reviewTools([])).toEqual({ tools: [], server: null })
 })
 
-test('combines 0.6 of the mean and 0.4 of the minimum, and 0.3 of coherence', () => {
+test('combines 0.6 of the mean and 0.4 of the minimum, for the definitions and for coherence', () => {
   const tools = [
     reviewedTool({ name: 'silent' }),
     reviewedTool({ name: 'now', description: 'Tell the time of this machine.' }),
@@ -30,19 +30,21 @@ test('combines 0.6 of the mean and 0.4 of the minimum, and 0.3 of coherence', ()
   expect(score.min).toBe(worst)
   expect(score.score).toBeCloseTo(0.6 * mean + 0.4 * worst, 2)
   const { disambiguation, naming, toolCount, completeness } = coherence
-  const parts = disambiguation.score + naming.score + toolCount.score + completeness.score
-  expect(coherence.score).toBeCloseTo(parts / 4, 2)
+  const parts = [disambiguation.score, naming.score, toolCount.score, completeness.score]
+  const meanPart = parts.reduce((sum, part) => sum + part, 0) / 4
+  expect(coherence.score).toBeCloseTo(0.6 * meanPart + 0.4 * Math.min(...parts), 2)
   expect(review.server!.score).toBeCloseTo(0.7 * score.score + 0.3 * coherence.score, 1)
 })
 
 test.each([
-  [1, 3],
-  [2, 4],
+  [1, 2],
+  [2, 3],
   [3, 5],
   [15, 5],
-  [16, 4.9],
-  [32, 3.1],
-  [50, 1],
+  [16, 4.8],
+  [25, 3],
+  [46, 1.8],
+  [60, 1],
   [200, 1],
 ])('%i tools: %d of 5', (count, score) => {
   expect(server(many(count)).coherence.toolCount.score).toBe(score)
@@ -68,25 +70,45 @@ test('tools that read alike lower disambiguation', () => {
     reviewedTool({ name, description: 'Get the text of a note.' }),
   )
   const { disambiguation } = server([...twins, ...named('list_events', 'get_task')]).coherence
-  expect(disambiguation.score).toBe(3)
-  expect(reasonsOf(disambiguation)).toEqual([
-    '`load_note` is hard to tell from `fetch_note`',
-    '`fetch_note` is hard to tell from `load_note`',
-  ])
+  expect(disambiguation.score).toBe(2)
+  expect(reasonsOf(disambiguation)).toEqual(['`load_note` is hard to tell from `fetch_note`'])
   expect(server(named('get_note', 'getNotes')).coherence.disambiguation.score).toBe(1)
   expect(server(named(...nouns.map((noun) => `get_${noun}`))).coherence.disambiguation.score).toBe(5)
 })
 
-test('resources that can be created must be readable, and changeable or removable', () => {
-  expect(server(named('create_note', 'get_note', 'delete_note')).coherence.completeness.score).toBe(5)
-  expect(server(named('get_note', 'list_events')).coherence.completeness.score).toBe(5)
-  const { completeness } = server(named('create_note', 'create_task')).coherence
+test('a verb with the same meaning does not distinguish a name, and a generic name could do anything', () => {
+  const { disambiguation, naming } = server(
+    named('fetch_user', 'user_get', 'list_events', 'process'),
+  ).coherence
+  expect(reasonsOf(disambiguation)).toEqual([
+    '`user_get` is hard to tell from `fetch_user`',
+    '`process` could do anything',
+  ])
+  expect(disambiguation.score).toBe(1)
+  expect(reasonsOf(naming)).toContain('1 of 4 are generic, such as `process`')
+  expect(naming.score).toBe(3)
+})
+
+test("the server's name in front of the tools' names is ignored", () => {
+  const { naming, disambiguation } = server(
+    named('browser_click', 'browser_close', 'browser_take_screenshot', 'browser_type_text'),
+  ).coherence
+  expect(naming.score).toBe(5)
+  expect(disambiguation.score).toBe(5)
+})
+
+test('resources that can be created must be readable, changeable and removable', () => {
+  const completenessOf = (...names: string[]): DimensionScore =>
+    server(named(...names)).coherence.completeness
+  expect(completenessOf('create_note', 'get_note', 'edit_note', 'delete_note').score).toBe(5)
+  expect(completenessOf('create_note', 'get_note', 'delete_note').score).toBe(4)
+  expect(completenessOf('create_note', 'get_note').score).toBe(3)
+  expect(completenessOf('get_note', 'list_events').score).toBe(4)
+  const completeness = completenessOf('create_note', 'create_task')
   expect(completeness.score).toBe(1)
   expect(reasonsOf(completeness)).toEqual([
-    '`note` can be created but not read',
-    '`note` can be created but neither changed nor removed',
-    '`task` can be created but not read',
-    '`task` can be created but neither changed nor removed',
+    '`note` can be created but not read or changed or removed',
+    '`task` can be created but not read or changed or removed',
   ])
 })
 

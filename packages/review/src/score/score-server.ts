@@ -9,27 +9,39 @@ import { scoreToolCount } from './score-tool-count.ts'
 export function scoreServer(
   tools: readonly ReviewedTool[],
   scores: readonly ToolScore[],
-): ServerReview | null {
+): Omit<ServerReview, 'findings'> | null {
   if (scores.length === 0) return null
-  let sum = 0
-  let min = 5
-  for (const { overall } of scores) {
-    sum += overall
-    min = Math.min(min, overall)
-  }
-  const mean = sum / scores.length
-  const definition = 0.6 * mean + 0.4 * min
+  const overalls = scores.map(({ overall }) => overall)
+  const definition = weightedToMinimum(overalls)
   const disambiguation = withPrintableEvidence(scoreDisambiguation(tools))
   const naming = withPrintableEvidence(scoreNaming(tools))
   const toolCount = scoreToolCount(tools.length)
   const completeness = withPrintableEvidence(scoreLifecycles(tools))
-  const coherence = (disambiguation.score + naming.score + toolCount.score + completeness.score) / 4
+  const parts = [disambiguation.score, naming.score, toolCount.score, completeness.score]
+  const coherence = weightedToMinimum(parts)
   const score = roundToHundredths(0.7 * definition + 0.3 * coherence)
   return {
     score,
     // One tool with a false annotation caps the whole server.
     grade: gradeOf(score, scores.find(({ cappedBy }) => cappedBy !== null)?.cappedBy),
-    definition: { mean: roundToHundredths(mean), min, score: roundToHundredths(definition) },
+    definition: {
+      mean: roundToHundredths(meanOf(overalls)),
+      min: minOf(overalls),
+      score: roundToHundredths(definition),
+    },
     coherence: { score: roundToHundredths(coherence), disambiguation, naming, toolCount, completeness },
   }
+}
+
+/** The weakest part counts more than its share: an agent sees all tools at once. */
+function weightedToMinimum(scores: readonly number[]): number {
+  return 0.6 * meanOf(scores) + 0.4 * minOf(scores)
+}
+
+function meanOf(scores: readonly number[]): number {
+  return scores.reduce((sum, score) => sum + score, 0) / scores.length
+}
+
+function minOf(scores: readonly number[]): number {
+  return scores.reduce((min, score) => Math.min(min, score))
 }

@@ -36,7 +36,7 @@ const cases: readonly ScoreCase[] = [
     { purpose: 2, usage: 1, behaviour: 1, completeness: 1 },
     { name: 'get_user', description: 'Get user.', properties: { id: bare } },
   ),
-  scored('C', { purpose: 2, parameters: 4 }, { name: 'getUsers', description: 'Gets the users.' }),
+  scored('D', { purpose: 2, parameters: 4 }, { name: 'getUsers', description: 'Gets the users.' }),
   ...['get_user', 'getUser', 'get-user', 'GET_USER', 'get_user()', 'Tool: get_user', 'getuser'].map(
     (description) =>
       scored(
@@ -57,7 +57,7 @@ const cases: readonly ScoreCase[] = [
     { name: 'get_user', description: 'Get a GitHub user.', properties: { id: bare } },
   ),
   scored(
-    'C',
+    'D',
     { purpose: 2 },
     { name: 'op7', title: 'Nightly sync', description: 'Perform the nightly sync.' },
   ),
@@ -67,13 +67,13 @@ const cases: readonly ScoreCase[] = [
     { name: 'op8', annotations: { title: 'Nightly sync' }, description: 'Nightly sync.' },
   ),
   scored(
-    'C',
-    { purpose: [2, 3], usage: 2, behaviour: 2, parameters: 1 },
+    'D',
+    { purpose: 2.5, usage: 1.5, behaviour: 1.5, parameters: 1, conciseness: 2 },
     { name: 'items', description: 'Handle items somehow.', properties: { data: bare } },
   ),
   scored(
-    'C',
-    { purpose: 3, parameters: 1 },
+    'D',
+    { purpose: 2.5, parameters: 2 },
     {
       name: 'weather',
       description: 'Weather information for a city.',
@@ -81,13 +81,13 @@ const cases: readonly ScoreCase[] = [
     },
   ),
   scored(
-    'B',
-    { purpose: 4, usage: 2, behaviour: 2, parameters: 4, conciseness: 5, completeness: 3 },
+    'C',
+    { purpose: 3.5, usage: 1.5, behaviour: 1.5, parameters: 3.5, conciseness: 2, completeness: 2.5 },
     { name: 'get_weather', description: 'Get the weather of a city.', properties: city, required: ['city'] },
   ),
   scored(
-    'A',
-    { purpose: 4, behaviour: 3, completeness: 4 },
+    'C',
+    { purpose: 3.5, behaviour: 2.5, conciseness: 4, completeness: 3.5 },
     {
       name: 'get_weather',
       description: 'Get the weather of a city.',
@@ -99,7 +99,7 @@ const cases: readonly ScoreCase[] = [
   ),
   scored(
     'A',
-    { purpose: 5, usage: 5, behaviour: 5, parameters: 4, conciseness: 5, completeness: 5 },
+    { purpose: 5, usage: 5, behaviour: 4.5, parameters: 3.5, conciseness: 5, completeness: 5 },
     {
       name: 'get_weather',
       description:
@@ -138,7 +138,7 @@ const cases: readonly ScoreCase[] = [
   ),
   // A quoted parameter is not another tool.
   scored(
-    'B',
+    'A',
     { usage: 2, parameters: 4 },
     {
       name: 'head',
@@ -148,7 +148,7 @@ const cases: readonly ScoreCase[] = [
   ),
   scored(
     'A',
-    { parameters: 5, purpose: 5 },
+    { parameters: 4.5, purpose: 5 },
     {
       name: 'find_events',
       description:
@@ -172,7 +172,7 @@ const cases: readonly ScoreCase[] = [
   // A description that only repeats the parameter's name does not count.
   scored(
     'C',
-    { parameters: 1 },
+    { parameters: 1.5 },
     {
       name: 'convert',
       description: 'Convert an amount of money.',
@@ -214,13 +214,13 @@ const cases: readonly ScoreCase[] = [
     },
   ),
   scored(
-    'C',
+    'B',
     { conciseness: [1, 2] },
     { name: 'essay', description: Array.from({ length: 900 }, (_, index) => `word${index}`).join(' ') },
   ),
   scored(
     'B',
-    { behaviour: 4, completeness: 3 },
+    { behaviour: 3.5, completeness: 3 },
     {
       name: 'write_file',
       description: 'Write a file. It overwrites what is there without warning; at most 10 MB.',
@@ -238,7 +238,7 @@ const cases: readonly ScoreCase[] = [
   ),
   scored(
     'B',
-    { behaviour: 5, completeness: 3 },
+    { behaviour: 4, completeness: 3 },
     {
       name: 'delete_repository',
       description:
@@ -254,6 +254,22 @@ const cases: readonly ScoreCase[] = [
       description:
         'Delete a repository. It cannot be undone, requires an admin token, and fails if the repository is missing.',
       annotations: { readOnlyHint: true },
+    },
+  ),
+  // The text names parameters that the schema does not have.
+  scored(
+    'C',
+    { parameters: 2 },
+    { name: 'convert', description: 'Convert an amount of money.\nArgs:\n  amount: How much.' },
+  ),
+  // A schema that allows anything says nothing.
+  scored(
+    'C',
+    { parameters: 2 },
+    {
+      name: 'convert',
+      description: 'Convert an amount of money.',
+      properties: { amount: { description: 'How much to convert.' } },
     },
   ),
 ]
@@ -362,4 +378,38 @@ test.each([
   ['Send a message. See also `broadcast`.', 3],
 ])('a quoted word is an alternative only after a word such as "use": %s', (description, usage) => {
   expect(scoreTool(reviewedTool({ name: 'send', description })).dimensions.usage.score).toBe(usage)
+})
+
+test('a sentence that the siblings share counts only for the first of them', () => {
+  const shared = 'It overwrites what is there, needs an API key, and fails if the file is missing.'
+  const tools = ['note', 'page', 'board', 'card'].map((noun) =>
+    reviewedTool({ name: `save_${noun}`, description: `Save the text of a ${noun} to a folder. ${shared}` }),
+  )
+  const behaviours = tools.map((tool) => scoreTool(tool, tools).dimensions.behaviour.score)
+  expect(behaviours).toEqual([4.5, 2, 2, 2])
+  expect(scoreTool(tools[1]!, tools.slice(1, 2)).dimensions.behaviour.score).toBe(4.5)
+  // The length counts in each of them.
+  const [, second] = tools.map((tool) => scoreTool(tool, tools).dimensions.conciseness.evidence)
+  expect(second).toContainEqual(expect.objectContaining({ reason: expect.stringContaining('25 words') }))
+})
+
+test.each([
+  [
+    'third person',
+    { description: 'Reads the notes of a user.' },
+    { description: 'Read the notes of a user.' },
+  ],
+  [
+    'a default',
+    { properties: { limit: text('How many.') } },
+    { properties: { limit: text('How many.', { default: '9' }) } },
+  ],
+  ['a parameter description', { properties: { limit: bare } }, { properties: { limit: text('How many.') } }],
+  ['a type', { properties: { limit: {} } }, { properties: { limit: bare } }],
+  ['hints', {}, { annotations: { readOnlyHint: true } }],
+  ['an output schema', {}, { outputSchema: { type: 'object' } }],
+])('fixing this never lowers the score: %s', (_what, before: Fields, after: Fields) => {
+  const common = { name: 'read_notes', description: 'Read the notes of a user.' }
+  const scoreOf = (fields: Fields): number => scoreTool(reviewedTool({ ...common, ...fields })).overall
+  expect(scoreOf(after)).toBeGreaterThanOrEqual(scoreOf(before))
 })

@@ -3,31 +3,52 @@ import { stripHidden } from '../../language/strip-hidden.ts'
 import type { Finding, ReviewedTool, Rule, Severity } from '../../review-types.ts'
 
 /** A finding without the rule that reports it. */
-export type Problem = Omit<Finding, 'rule' | 'severity'>
+export type Problem = Pick<Finding, 'message' | 'pointer' | 'fix'> & {
+  /** Only if it is certain. */
+  readonly rewrite?: string | undefined
+  /** Milder than the rule's. */
+  readonly severity?: Severity
+  /** @default 1 */
+  readonly count?: number
+}
+
+interface Severities {
+  readonly own: Severity
+  readonly published: Severity
+}
 
 /** The maximum per rule and tool, so that a huge schema does not flood the report. */
 const maxFindings = 100
 
-/** Creates a rule; strings in its findings are bounded and printable. */
+/** Creates a rule. Strings in its findings are bounded and printable, and identical ones are counted. */
 export function defineRule(
   id: string,
-  severity: Severity,
+  severity: Severity | Severities,
   summary: string,
   check: (tool: ReviewedTool, siblings: readonly ReviewedTool[]) => Iterable<Problem>,
 ): Rule {
+  const { own, published } = typeof severity === 'string' ? { own: severity, published: severity } : severity
   return {
     id,
-    severity,
+    severity: own,
+    publishedSeverity: published,
     summary,
     check(tool, siblings) {
-      const findings: Finding[] = []
+      const findings = new Map<string, Finding>()
       for (const problem of check(tool, siblings)) {
+        const { count = 1, severity = tool.curfew === undefined ? published : own } = problem
         const message = printable(problem.message)
-        const rewrite = stripHidden(clip(problem.rewrite, maxTextLength))
-        findings.push({ ...problem, rule: id, severity, message, rewrite })
-        if (findings.length === maxFindings) break
+        const known = findings.get(message)
+        if (known !== undefined) {
+          findings.set(message, { ...known, count: known.count + count })
+          continue
+        }
+        const rewrite =
+          problem.rewrite === undefined ? null : stripHidden(clip(problem.rewrite, maxTextLength))
+        findings.set(message, { ...problem, rule: id, severity, message, rewrite, count })
+        if (findings.size === maxFindings) break
       }
-      return findings
+      return [...findings.values()]
     },
   }
 }

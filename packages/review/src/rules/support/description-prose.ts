@@ -8,8 +8,8 @@ import { findOffTopic, type OffTopicPhrase } from './off-topic-phrases.ts'
 export interface DescriptionProse {
   readonly sentences: readonly string[]
   readonly listItems: readonly string[]
-  /** The off-topic phrase of each sentence, then of each list item. */
-  readonly offTopic: readonly (OffTopicPhrase | undefined)[]
+  /** The off-topic phrases of each sentence, then of each list item: at most one of each kind. */
+  readonly offTopic: readonly (readonly OffTopicPhrase[])[]
 }
 
 const maxReadLength = 20_000

@@ -1,3 +1,6 @@
+import { nameWords, splitName } from '../../language/name-words.ts'
+import type { ReviewedTool } from '../../review-types.ts'
+
 const set = (words: string): ReadonlySet<string> => new Set(words.trim().split(/\s+/))
 
 /** Verbs that say nothing without an object. */
@@ -28,4 +31,9 @@ export function isGeneric(words: readonly string[]): boolean {
   // Only the other words decide: `start_process` and `save_search` are specific.
   if (firstVerbs.has(first)) return rest.every((word) => genericNouns.has(word))
   return [first, ...rest].every((word) => genericVerbs.has(word) || genericNouns.has(word))
+}
+
+/** The same for the name of a tool: `process`, `get_data`. */
+export function hasGenericName(tool: ReviewedTool): boolean {
+  return isGeneric(nameWords(splitName(tool).local))
 }

@@ -1,84 +1,77 @@
-import { type NameStyle, nameWords, splitName, styleOf } from '../../language/name-words.ts'
+import { nameWords, splitName } from '../../language/name-words.ts'
+import { oncePerList } from '../../language/once-per-list.ts'
 import { singular } from '../../language/singular.ts'
+import { verbOf } from '../../language/verbs.ts'
 import type { ReviewedTool } from '../../review-types.ts'
 import { canonicalWords } from './synonyms.ts'
 
 /** An index of the names in a list of tools. */
 export interface NameIndex {
   readonly names: ReadonlySet<string>
-  readonly style: NameStyle
-  /** For each tool, earlier ones whose name may be nearly the same. */
-  readonly near: ReadonlyMap<ReviewedTool, ReadonlySet<ReviewedTool>>
-  /** `wordKey` and `meaningKey` of all names. */
-  readonly keys: ReadonlySet<string>
-  readonly size: number
+  /** The word that most names begin with, such as the server's; otherwise empty. */
+  readonly sharedWord: string
+  /** For each tool, the first one of the list whose name is the same or means the same. */
+  readonly near: ReadonlyMap<ReviewedTool, ReviewedTool>
+  /** By the first and the last word. */
+  readonly byEnds: ReadonlyMap<string, readonly ReviewedTool[]>
 }
 
-const indexes = new WeakMap<readonly ReviewedTool[], NameIndex>()
-
-/** Computed once per list. */
-export function nameIndexOf(siblings: readonly ReviewedTool[]): NameIndex {
-  const known = indexes.get(siblings)
-  // A list that has grown since has to be indexed again.
-  if (known !== undefined && known.size === siblings.length) return known
-  const near = new Map<ReviewedTool, Set<ReviewedTool>>()
+export const nameIndexOf: (tools: readonly ReviewedTool[]) => NameIndex = oncePerList((tools) => {
+  const near = new Map<ReviewedTool, ReviewedTool>()
   const firstByKey = new Map<string, ReviewedTool>()
-  const styles = { snake: 0, kebab: 0, camel: 0 }
-  for (const tool of siblings) {
-    const { prefix, local } = splitName(tool)
-    const style = styleOf(local)
-    if (style !== undefined) styles[style]++
-    for (const key of nearKeys(prefix, nameWords(local))) {
-      const first = firstByKey.get(key)
-      if (first === undefined) firstByKey.set(key, tool)
-      else if (first !== tool) near.set(tool, (near.get(tool) ?? new Set()).add(first))
-    }
+  const byEnds = new Map<string, ReviewedTool[]>()
+  const names = new Set<string>()
+  for (const tool of tools) {
+    const ends = endsOf(nameWords(splitName(tool).local))
+    const sameEnds = byEnds.get(ends)
+    if (sameEnds === undefined) byEnds.set(ends, [tool])
+    else sameEnds.push(tool)
+    const keys = [`=${tool.name}`, meaningOf(tool)].filter((key) => key !== '')
+    const first = keys.map((key) => firstByKey.get(key)).find((other) => other !== undefined)
+    if (first !== undefined && first !== tool) near.set(tool, first)
+    for (const key of keys) if (!firstByKey.has(key)) firstByKey.set(key, tool)
+    names.add(tool.name)
   }
-  const index: NameIndex = {
-    names: new Set(siblings.map((tool) => tool.name)),
-    style: dominantStyle(styles),
-    near,
-    keys: new Set(firstByKey.keys()),
-    size: siblings.length,
-  }
-  indexes.set(siblings, index)
-  return index
+  return { names, sharedWord: findSharedWord(tools), near, byEnds }
+})
+
+/** The words of a name without the one that most names of the list begin with: `browser_click`, `browser_type`. */
+export function localWords(tool: ReviewedTool, siblings: readonly ReviewedTool[]): readonly string[] {
+  const words = nameWords(splitName(tool).local)
+  return words.length > 1 && words[0] === nameIndexOf(siblings).sharedWord ? words.slice(1) : words
+}
+
+/** `create note` for `create_issue_note`. */
+export function endsOf(words: readonly string[]): string {
+  return `${words[0]} ${words.at(-1)}`
+}
+
+/** Equal for the same words in any style and order, singular or plural, and for synonymous verbs. */
+function meaningOf(tool: ReviewedTool): string {
+  const { prefix, local } = splitName(tool)
+  const words = nameWords(local)
+  if (words.length === 0) return ''
+  const canonical = ownMeaning.test(tool.description ?? '') ? words : canonicalWords(words)
+  // The prefix distinguishes the same tool of two servers.
+  return prefix + canonical.map(singular).sort().join(' ')
 }
 
 /**
- * Names with the same words (in any order, singular or plural) share the first key, names with the same meaning the second.
- * Names that differ in one letter of a long word share one of the others, each of which omits one letter. The prefix
- * distinguishes the same tool of two servers.
+ * `Add a label to an issue` does not create a label, `Remove a label from an issue` does not delete one, and
+ * `Search the contents of files` does not find files by their names.
  */
-function nearKeys(prefix: string, words: readonly string[]): Set<string> {
-  const keys = new Set<string>()
-  if (words.length === 0 || words.length > 12) return keys
-  keys.add(wordKey(prefix, words))
-  keys.add(meaningKey(prefix, words))
-  for (const [position, word] of words.entries()) {
-    if (word.length < 5 || word.length > 24) continue
-    const start = prefix + words.slice(0, position).join(' ')
-    const end = words.slice(position + 1).join(' ')
-    // The first letter is kept: import and export, attach and detach are different words.
-    for (let letter = 1; letter < word.length; letter++) {
-      keys.add(`${start}|${word.slice(0, letter)}${word.slice(letter + 1)}|${end}`)
-    }
-    keys.add(`${start}|${word}|${end}`)
+const ownMeaning =
+  /^(?:(?:adds?|assigns?)\b[^.]{0,80}\bto|removes?\b[^.]{0,80}\bfrom|search(?:es)?\b[^.]{0,40}\b(?:contents?|lines|text))\b/i
+
+const minSharing = 0.7
+
+function findSharedWord(tools: readonly ReviewedTool[]): string {
+  if (tools.length < 3) return ''
+  const counts = new Map<string, number>()
+  for (const tool of tools) {
+    const [first, second] = nameWords(splitName(tool).local)
+    if (first !== undefined && second !== undefined) counts.set(first, (counts.get(first) ?? 0) + 1)
   }
-  return keys
-}
-
-/** Equal for names with the same meaning. */
-export function meaningKey(prefix: string, words: readonly string[]): string {
-  return `${prefix}~${canonicalWords(words).join(' ')}`
-}
-
-/** Equal for the same words in any order, singular or plural. */
-export function wordKey(prefix: string, words: readonly string[]): string {
-  return prefix + words.map(singular).sort().join(' ')
-}
-
-function dominantStyle(styles: Readonly<Record<NameStyle, number>>): NameStyle {
-  if (styles.camel > styles.snake && styles.camel > styles.kebab) return 'camel'
-  return styles.kebab > styles.snake ? 'kebab' : 'snake'
+  const [word, count] = [...counts].sort((a, b) => b[1] - a[1])[0] ?? ['', 0]
+  return count >= Math.max(3, tools.length * minSharing) && verbOf(word) === undefined ? word : ''
 }

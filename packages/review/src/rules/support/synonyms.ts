@@ -3,7 +3,7 @@ const verbs: ReadonlyMap<string, string> = new Map(
   [
     'get fetch retrieve obtain',
     'delete remove erase',
-    'search find lookup',
+    'find search lookup',
     'create add make',
     'update modify edit change',
     'list enumerate',
@@ -15,7 +15,7 @@ const verbs: ReadonlyMap<string, string> = new Map(
   }),
 )
 /** Nouns that do not distinguish a name when they are at its end. */
-export const fillerNouns: ReadonlySet<string> = new Set(['info', 'information', 'data', 'details', 'detail'])
+const fillerNouns: ReadonlySet<string> = new Set(['info', 'information', 'data', 'details', 'detail'])
 
 /** Equal for `get_user_info` and `fetch_user_details`; not for `get_user`, which may return something else. */
 export function canonicalWords(words: readonly string[]): readonly string[] {

@@ -1,0 +1,56 @@
+import { shortPath } from '../../short-path.ts'
+import { count, cut } from '../../terminal.ts'
+import { messageWithCount } from '../group-findings.ts'
+import { hiddenNotes, type Report, totalsLine } from '../review-report.ts'
+import { body, type Paint, painter, severityStyles, type TextOptions } from '../text-style.ts'
+import { wrapLines } from '../wrap-lines.ts'
+import type { Change, Comparison } from './compare-reports.ts'
+import { comparisonSummary, gradeChange, shownChange } from './shown-changes.ts'
+
+/** Without `--all`. */
+const maxChanges = 20
+const maxFindings = 4
+
+/** `--compare`: what differs from an earlier report. */
+export function textComparison({ sets }: Report, comparison: Comparison, options: TextOptions): string {
+  const paint = painter(options)
+  const { servers, tools, file } = comparison
+  const changes = [...servers, ...tools]
+  const shown = options.all ? changes : changes.slice(0, maxChanges)
+  const notes = hiddenNotes(sets, options.strict)
+  const wrapped = (text: string): string[] => wrapLines(text, options.width, '', '  ')
+  const lines = [
+    ...shown.flatMap((change) => [...changeLines(change, options, paint), '']),
+    ...(changes.length > shown.length
+      ? [paint('dim', `… and ${count(changes.length - shown.length, 'more change')}; --all shows them`), '']
+      : []),
+    ...wrapped(`compared with ${shortPath(file)}: ${comparisonSummary(comparison, options.strict)}`).map(
+      (line) => paint('bold', line),
+    ),
+    ...wrapped(totalsLine(sets, options.strict)),
+    ...(notes === null ? [] : wrapped(notes)),
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+function changeLines(change: Change, options: TextOptions, paint: Paint): string[] {
+  const { name, kind, newFindings, fixedFindings } = shownChange(change, options.strict)
+  const grades = gradeChange(change)
+  const ending = kind === 'changed' ? '' : `  ${kind}`
+  const shownName = cut(name.slice(0, 500), Math.max(12, options.width - grades.length - ending.length - 2))
+  const limit = options.all ? Number.POSITIVE_INFINITY : maxFindings
+  const lines = [`${paint('bold', `${grades}  ${shownName}`)}${ending}`]
+  for (const finding of newFindings.slice(0, limit)) {
+    const text = `new ${finding.severity} ${cut(finding.rule, 50)}: ${messageWithCount(finding)}`
+    const [first = '', ...rest] = body(text, options, '  ', '    ', 3)
+    lines.push(paint(severityStyles[finding.severity], first), ...rest)
+  }
+  if (newFindings.length > limit) lines.push(paint('dim', `  … and ${newFindings.length - limit} more new`))
+  for (const { rule, severity, message } of fixedFindings.slice(0, limit)) {
+    const text = `fixed ${severity} ${cut(rule, 50)}: ${message}`
+    lines.push(...body(text, options, '  ', '    ', 2).map((line) => paint('green', line)))
+  }
+  if (fixedFindings.length > limit)
+    lines.push(paint('dim', `  … and ${fixedFindings.length - limit} more fixed`))
+  return lines
+}

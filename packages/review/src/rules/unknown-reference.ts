@@ -1,0 +1,94 @@
+import { nameWords } from '../language/name-words.ts'
+import { quote } from '../language/printable.ts'
+import { verbOf } from '../language/verbs.ts'
+import type { ReviewedTool, Rule } from '../review-types.ts'
+import { asArray, asSchema, ownValue } from '../schema/schema.ts'
+import { walkSchema } from '../schema/walk-schema.ts'
+import { defineRule } from './support/define-rule.ts'
+
+const identifier = String.raw`[A-Za-z][A-Za-z\d]{0,40}(?:[_-][A-Za-z\d]{1,40}){0,8}`
+const toolReference = new RegExp(
+  String.raw`\b(?:use|call|run|invoke|try|see|using|calling|via)\s+(?:the\s+)?[\x60'"]?(${identifier})(?![\w-]|[./(]\w)|[\x60'"](${identifier})[\x60'"]\s+tool\b`,
+  'gi',
+)
+const parameterReference = new RegExp(
+  String.raw`[\x60'"](${identifier})[\x60'"]\s+(?:parameter|argument)\b|\b(?:parameter|argument)\s+[\x60'"](${identifier})[\x60'"]`,
+  'gi',
+)
+
+/** A model cannot call what does not exist, and may invent it. */
+export const unknownReference: Rule = defineRule(
+  'unknown-reference',
+  'warning',
+  'The tools and parameters that the text names exist.',
+  function* (tool, siblings) {
+    const text = (tool.description ?? '').slice(0, 20_000)
+    const { names, words } = knownNames(siblings)
+    const isKnown = (name: string): boolean =>
+      names.has(name.toLowerCase()) || [...words].some((known) => ` ${known} `.includes(` ${wordsOf(name)} `))
+    const reported = new Set<string>()
+    // Part of a list is not enough to tell which tools exist.
+    if (siblings.length > 1)
+      for (const [, first, second] of text.matchAll(toolReference)) {
+        const name = first ?? second!
+        if (reported.has(name) || !looksLikeTool(name) || isKnown(name)) continue
+        reported.add(name)
+        yield {
+          pointer: '/description',
+          message: `the description names a tool that is not listed: ${quote(name)}`,
+          // It may be listed for other clients, or later.
+          severity: 'note',
+        }
+      }
+    for (const [, first, second] of text.matchAll(parameterReference)) {
+      const name = first ?? second!
+      if (reported.has(name) || isKnown(name)) continue
+      reported.add(name)
+      yield {
+        pointer: '/description',
+        message: `the description names a parameter that does not exist: ${quote(name)}`,
+      }
+    }
+  },
+)
+
+/** At least two words, one of which is a verb: `get_user`, `createIssue`. */
+function looksLikeTool(name: string): boolean {
+  const parts = nameWords(name)
+  const hasStyle = name.includes('_') || /[a-z][A-Z]/.test(name)
+  return hasStyle && parts.length > 1 && parts.some((word) => verbOf(word)?.form === 'base')
+}
+
+interface KnownNames {
+  /** Of tools, parameters, results and choices, in lower case. */
+  readonly names: ReadonlySet<string>
+  /** The words of the names of tools, as the text may leave out a prefix. */
+  readonly words: ReadonlySet<string>
+}
+
+const cache = new WeakMap<readonly ReviewedTool[], KnownNames>()
+
+function knownNames(siblings: readonly ReviewedTool[]): KnownNames {
+  const known = cache.get(siblings)
+  if (known !== undefined) return known
+  const names = new Set<string>()
+  const words = new Set<string>()
+  for (const tool of siblings) {
+    names.add(tool.name.toLowerCase())
+    words.add(wordsOf(tool.name))
+    for (const { name, schema } of walkSchema(tool).subschemas) {
+      names.add(name.toLowerCase())
+      for (const choice of asArray(ownValue(schema, 'enum')).slice(0, 200))
+        if (typeof choice === 'string') names.add(choice.slice(0, 100).toLowerCase())
+    }
+    for (const name of Object.keys(asSchema(ownValue(tool.outputSchema, 'properties'))).slice(0, 200))
+      names.add(name.toLowerCase())
+  }
+  const found = { names, words }
+  cache.set(siblings, found)
+  return found
+}
+
+function wordsOf(name: string): string {
+  return nameWords(name).join(' ')
+}
