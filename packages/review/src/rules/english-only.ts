@@ -33,7 +33,7 @@ function problem({ text, what, kind }: VisibleString): string | undefined {
 /** Examples in quotes or brackets may be in the language of the data. */
 function withoutExamples(text: string): string {
   return text
-    .slice(0, 20_000)
+    .slice(0, 2_000)
     .replace(
       /"[^"\n]{0,200}"|'[^'\n]{0,200}'|`[^`\n]{0,200}`|“[^”\n]{0,200}”|\[[^\]\n]{0,500}\]|\{[^}\n]{0,500}\}/g,
       ' ',
@@ -42,7 +42,7 @@ function withoutExamples(text: string): string {
 
 /** A name or a term of another language in an English text. */
 function isMostlyLatin(text: string): boolean {
-  const letters = text.slice(0, 20_000).match(/\p{L}/gu) ?? []
+  const letters = text.slice(0, 2_000).match(/\p{L}/gu) ?? []
   const latin = letters.filter((letter) => /\p{Script=Latin}/u.test(letter))
   return latin.length >= letters.length * 0.9
 }

@@ -26,31 +26,28 @@ export const unknownReference: Rule = defineRule(
     const { names, words } = knownNames(siblings)
     const isKnown = (name: string): boolean =>
       names.has(name.toLowerCase()) || [...words].some((known) => ` ${known} `.includes(` ${wordsOf(name)} `))
-    const reported = new Set<string>()
-    // Part of a list is not enough to tell which tools exist.
+    const find = (pattern: RegExp, isReference: (name: string) => boolean): string[] => {
+      const found = new Set<string>()
+      for (const [, first, second] of text.matchAll(pattern)) {
+        found.add(first ?? second!)
+        if (found.size === maxReferences) break
+      }
+      return [...found].filter((name) => isReference(name) && !isKnown(name))
+    }
+    // Part of a list is not enough to tell which tools exist, and it may be listed for other clients, or later.
     if (siblings.length > 1)
-      for (const [, first, second] of text.matchAll(toolReference)) {
-        const name = first ?? second!
-        if (reported.has(name) || !looksLikeTool(name) || isKnown(name)) continue
-        reported.add(name)
-        yield {
-          pointer: '/description',
-          message: `the description names a tool that is not listed: ${quote(name)}`,
-          // It may be listed for other clients, or later.
-          severity: 'note',
-        }
+      for (const name of find(toolReference, looksLikeTool)) {
+        const message = `the description names a tool that is not listed: ${quote(name)}`
+        yield { pointer: '/description', message, severity: 'note' }
       }
-    for (const [, first, second] of text.matchAll(parameterReference)) {
-      const name = first ?? second!
-      if (reported.has(name) || isKnown(name)) continue
-      reported.add(name)
-      yield {
-        pointer: '/description',
-        message: `the description names a parameter that does not exist: ${quote(name)}`,
-      }
+    for (const name of find(parameterReference, () => true)) {
+      const message = `the description names a parameter that does not exist: ${quote(name)}`
+      yield { pointer: '/description', message }
     }
   },
 )
+
+const maxReferences = 50
 
 /** At least two words, one of which is a verb: `get_user`, `createIssue`. */
 function looksLikeTool(name: string): boolean {
