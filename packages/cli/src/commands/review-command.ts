@@ -99,7 +99,7 @@ export const reviewCommand: Command = defineCommand({
       summary: 'Describe the changes of a pull request.',
     },
     {
-      command: 'curfew review tools.json --judge openai-compatible:qwen3@http://127.0.0.1:8080/v1',
+      command: 'curfew review --judge openai-compatible:qwen3@http://127.0.0.1:8080/v1',
       summary: 'Have a local model check the findings.',
     },
   ],
