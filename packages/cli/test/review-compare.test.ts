@@ -27,6 +27,51 @@ function tool(name: string, days: unknown = 3): object {
 }
 
 describe('--compare', () => {
+  it('reports more places of a known problem, and shows suppressed errors', async () => {
+    const undescribed = (...names: string[]): object => ({
+      name: 'get_entry',
+      description: 'Get one cached entry by its key.',
+      inputSchema: {
+        type: 'object',
+        properties: Object.fromEntries(names.map((name) => [name, { type: 'string' }])),
+      },
+    })
+    const ignore = [{ rule: 'annotation-contradiction', reason: 'trust me' }]
+    const suppressed = {
+      name: 'purge_cache',
+      description: 'Delete all cached entries for good.',
+      inputSchema: { type: 'object', properties: {} },
+      annotations: { readOnlyHint: true },
+      _meta: { 'curfew/review': { ignore } },
+    }
+    home.file('one.json', [undescribed('flavour')])
+    await home.review('one.json', '--json', '--output-file', 'one-report.json')
+    home.file('two.json', [undescribed('flavour', 'colour'), suppressed])
+    const { code, stdout } = await home.review(
+      'two.json',
+      '--compare',
+      'one-report.json',
+      '--fail-on',
+      'warning',
+    )
+    expect(code).toBe(1)
+    expect(stdout).toContain('new warning parameter-description: 2 parameters have no description')
+    expect(stdout).toContain('suppressed error in purge_cache annotation-contradiction: trust me')
+  })
+
+  it('does not overwrite the reviewed file, or another one that is not a baseline', async () => {
+    home.file('input.json', [tool('get_forecast')])
+    for (const options of [
+      ['--output-file', 'input.json'],
+      ['--baseline', 'input.json', '--write-baseline'],
+      ['--baseline', 'before.json', '--write-baseline'],
+    ]) {
+      const { code, stderr } = await home.review('input.json', ...options)
+      expect(code).toBe(2)
+      expect(stderr).toMatch(/is the reviewed file|is not a baseline/)
+    }
+  })
+
   it('prints added, removed and changed tools, with new and fixed findings', async () => {
     const { code, stdout, stderr } = await home.review('after.json', '--compare', 'old.json')
     expect({ code, stderr }).toEqual({ code: 1, stderr: '' })
@@ -121,7 +166,7 @@ describe('--compare', () => {
 
   it('escapes what a report contains', async () => {
     const name = '\u001b[31m<img src=x>|@everybody'
-    const finding = { rule: 'x\u001b[0m', severity: 'error', message: '<b>\u202e', pointer: '/' }
+    const finding = { rule: 'x\u001b[0m', severity: 'error', message: '<b>\u202e', pointer: '/', count: 1 }
     const old = { name, grade: 'A', score: { overall: 4 }, findings: [finding] }
     home.file('hostile.json', {
       version: 2,

@@ -11,7 +11,7 @@ let home: ReviewHome
 beforeAll(() => {
   home = new ReviewHome(mkdtempSync(join(realpathSync(tmpdir()), 'curfew-home-')))
   home.file('tools/get_weather/tool.json', {
-    description: 'Get the **current** weather {0} of a [city](5).',
+    description: 'Get the **current** weather {0} of a *city*.',
     parameters: {
       type: 'object',
       properties: { city: { type: 'string', description: 'The name of the city.', default: 'Oslo' } },

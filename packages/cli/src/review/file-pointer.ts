@@ -12,8 +12,7 @@ export function filePointer({ format, base }: Origin, pointer: string): string {
 
 /** The pointer into a tool.json or API file; `null` if it does not correspond to a single value there. */
 export function exactPointer(format: 'script' | 'api', pointer: string): string | null {
-  if (/^\/(name|description|usage|concurrent)$/.test(pointer)) return pointer
-  if (pointer === '/timeout') return format === 'api' ? '/endpoint/timeout' : pointer
+  if (/^\/(name|description|usage|concurrent|readOnly|idempotent)$/.test(pointer)) return pointer
   const inSchema = /^\/inputSchema(\/.*)$/s.exec(pointer)?.[1]
   if (inSchema === undefined) return null
   if (format === 'script') return `/parameters${inSchema}`

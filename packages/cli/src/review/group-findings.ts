@@ -69,7 +69,7 @@ export function groupSize({ findings, tools }: FindingGroup): string {
 
 /** `message (3 places)`, unless the message has the number. */
 export function messageWithCount({ message, count }: ReportedFinding, isShared = false): string {
-  const isStated = isShared || message.includes(`${count} `)
+  const isStated = isShared || message.startsWith(`${count} `)
   return count > 1 && !isStated ? `${message} (${count} places)` : message
 }
 

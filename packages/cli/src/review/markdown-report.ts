@@ -37,7 +37,7 @@ export interface MarkdownOptions {
 export function markdownReport({ sets, stale, judge }: Report, options: MarkdownOptions): string {
   const { strict } = options
   const maxSections = Math.min(sets.length, maxSets)
-  const notes = [hiddenNotes(sets, strict), judge && judgeLine(judge), publishedNotes(sets, strict)].filter(
+  const notes = [hiddenNotes(sets, strict), judge && judgeLine(judge), publishedNotes(sets)].filter(
     (line) => line !== null,
   )
   let room = maxLength - reserved

@@ -94,9 +94,13 @@ function coherenceGains({ coherence }: ServerReview, toolCount: number): Gain[] 
     // Too few tools are no fault.
     ['offer fewer tools', 'tool count', toolCount > fewTools ? coherence.toolCount.score : 5],
   ] as const
-  return parts.map(([advice, name, score]) => ({
+  const scores = parts.map(([, , score]) => score)
+  const combine = (values: readonly number[]): number =>
+    ((1 - minWeight) * values.reduce((sum, value) => sum + value, 0)) / values.length +
+    minWeight * Math.min(...values)
+  return parts.map(([advice, name, score], index) => ({
     advice,
     where: `${name} ${score.toFixed(1)} of 5`,
-    gain: ((1 - definitionWeight) / parts.length) * (5 - score),
+    gain: (1 - definitionWeight) * (combine(scores.with(index, 5)) - combine(scores)),
   }))
 }

@@ -1,4 +1,4 @@
-import { type Grade, rules, type Severity } from '@curfew/review'
+import type { Grade, Severity } from '@curfew/review'
 import { count } from '../terminal.ts'
 import type { AppliedFix } from './apply-fixes.ts'
 import type { BaselineEntry } from './baseline.ts'
@@ -86,17 +86,17 @@ export function judgeLine({ model, dismissed, added, failed }: JudgeSummary): st
 }
 
 /** Why some findings are only notes; `null` if there are none of them. */
-export function publishedNotes(sets: readonly ReportedSet[], strict: boolean): string | null {
+export function publishedNotes(sets: readonly ReportedSet[]): string | null {
   const published = sets
     .flatMap(({ tools }) => tools)
     .filter(({ source }) => source.tool.curfew === undefined)
   const isMilder = ({ rule, known }: ReportedFinding): boolean => !known && milderRules.has(rule)
-  if (!published.some(({ findings }) => strict || findings.some(isMilder))) return null
-  return "Usage guidance, comparisons, workflow, output and length are notes in MCP definitions: their score asks for usage guidance, which has its own field, usage, only in tools in Curfew's format."
+  if (!published.some(({ findings }) => findings.some(isMilder))) return null
+  return "In MCP definitions, findings about usage guidance, comparisons, workflow, output and length are only notes, because the score rewards them there. Tools in Curfew's format have a separate field, usage."
 }
 
 const milderRules: ReadonlySet<string> = new Set(
-  rules.filter((rule) => rule.publishedSeverity === 'note' && rule.severity !== 'note').map(({ id }) => id),
+  ['trigger', 'comparison', 'workflow', 'output', 'length'].map((kind) => `description-${kind}`),
 )
 
 /** The findings to show: not in the baseline, and notes only with `--strict`. */

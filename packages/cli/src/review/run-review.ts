@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import { messageOf } from '@curfew/core/internal'
 import { UsageError } from '../command.ts'
 import { curfewVersion } from '../curfew-version.ts'
@@ -61,6 +63,7 @@ async function run(input: ReviewInput): Promise<number> {
   if (input.mcp !== undefined && input.path !== undefined)
     throw reviewError(`expected PATH or --mcp, got both: ${JSON.stringify(input.path)} and --mcp`)
   const failOn = parseFailOn(input['fail-on'])
+  await checkTargets(input)
   const baseline =
     input.baseline === undefined || input['write-baseline'] ? null : await readBaseline(input.baseline)
   const old = input.compare === undefined ? null : await readOld(input.compare)
@@ -104,6 +107,17 @@ function incompleteNotice(file: string | undefined, old: OldReport | null): stri
 /** Opens the model before anything is reviewed, so that a wrong name is reported at once. */
 async function openJudge(name: string): Promise<StartedJudge> {
   return await (await import('./judge/start-judge.ts')).startJudge(name)
+}
+
+/** Neither the reviewed file nor another one that is not a baseline may be overwritten. */
+async function checkTargets({ path, baseline, 'output-file': output, ...input }: ReviewInput): Promise<void> {
+  const isReviewed = (file: string | undefined): boolean =>
+    path !== undefined && file !== undefined && resolve(file) === resolve(path)
+  if (isReviewed(output)) throw reviewError(`--output-file: ${output} is the reviewed file; name another one`)
+  if (!input['write-baseline'] || baseline === undefined) return
+  if (isReviewed(baseline))
+    throw reviewError(`--baseline: ${baseline} is the reviewed file; name another one`)
+  if (existsSync(baseline)) await readBaseline(baseline)
 }
 
 /** Loads only the required source, because the MCP client takes longer to load than a review takes to run. */

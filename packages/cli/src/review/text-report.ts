@@ -148,7 +148,7 @@ function totalLines({ sets, judge }: Report, options: TextOptions, paint: Paint)
     ...wrapped(totalsLine(sets, strict)).map((line) => paint('bold', line)),
     ...wrapped(hiddenNotes(sets, strict)),
     ...(judge === null ? [] : wrapped(judgeLine(judge))),
-    ...wrapped(publishedNotes(sets, strict)).map((line) => paint('dim', line)),
+    ...wrapped(publishedNotes(sets)).map((line) => paint('dim', line)),
     ...(fixable > 0 ? wrapped(`${count(fixable, 'finding')} can be fixed with --fix`) : []),
     ...(isGrouped && !all && found > 0
       ? wrapped('--all shows every finding with its rewrite, and the evidence for every score')

@@ -17,6 +17,8 @@ export function inferFromSentence(sentence: Sentence, certainty: Certainty, effe
     const verb = knownVerb(word)
     const next = words[at + 1] ?? ''
     if (verb === undefined || (at > first && !followsConjunction(words, at))) continue
+    // `List who can write to a document`.
+    if (at > first && words.slice(first, at).some((before) => before === 'who' || before === 'can')) continue
     const isVerb = determiners.has(next) || next === 'to' || next === 'as' || plainVerbs.test(word)
     if (at > first && maybeNouns && !isVerb) continue
     // `Comments on a post`.

@@ -1,5 +1,6 @@
+import { truncatedText } from '../language/tokenise-sentences.ts'
 import type { Rule } from '../review-types.ts'
-import { isObjectSchema, isRecord, ownValue, type Schema } from '../schema/schema.ts'
+import { asArray, asSchema, isObjectSchema, isRecord, ownValue, type Schema } from '../schema/schema.ts'
 import { type Subschema, walkSchema } from '../schema/walk-schema.ts'
 import { defineRule } from './support/define-rule.ts'
 import { formatKeyword } from './support/format-json.ts'
@@ -29,7 +30,8 @@ export const additionalProperties: Rule = defineRule(
       const keyword = isComposed ? 'unevaluatedProperties' : 'additionalProperties'
       const fix = { pointer: `${pointer}/additionalProperties`, value }
       // Whether a published server accepts more than it lists is unknown.
-      const isCertain = tool.curfew !== undefined && isSafe(subschema, isComposed)
+      const isCertain =
+        tool.curfew !== undefined && isSafe(subschema, isComposed) && !mayHaveMore(tool.description, schema)
       yield {
         pointer,
         message,
@@ -50,4 +52,20 @@ function isSafe({ kind }: Subschema, isComposed: boolean): boolean {
 
 function hasProperties(value: unknown): boolean {
   return Array.isArray(value) ? value.some(isRecord) : isRecord(value) && Object.keys(value).length > 0
+}
+
+const openText =
+  /\b(?:any|other|extra|additional|further|custom|arbitrary) (?:\w+ )?(?:keys?|fields?|properties|parameters|arguments|json|objects?)\b/i
+
+/** Whether the text or another keyword suggests properties that are not declared. */
+function mayHaveMore(toolText: string | undefined, schema: Schema): boolean {
+  const properties = asSchema(ownValue(schema, 'properties'))
+  const required = asArray(ownValue(schema, 'required')).slice(0, 1_000)
+  return (
+    openText.test(`${toolText ?? ''} ${truncatedText(ownValue(schema, 'description'))}`.slice(0, 5_000)) ||
+    required.some((name) => !(typeof name === 'string' && Object.hasOwn(properties, name))) ||
+    ['minProperties', 'dependentSchemas', 'dependentRequired', 'examples'].some((keyword) =>
+      Object.hasOwn(schema, keyword),
+    )
+  )
 }

@@ -16,8 +16,8 @@ export const defaultInEnum: Rule = defineRule(
       if (!Array.isArray(choices) || choices.length === 0 || !Object.hasOwn(schema, 'default')) continue
       const value = schema.default
       if (isAmong(value, choices)) continue
-      const intended =
-        normalise(value) === '' ? undefined : choices.find((choice) => normalise(choice) === normalise(value))
+      const similar = choices.filter((choice) => normalise(choice) === normalise(value))
+      const intended = normalise(value) === '' || similar.length > 1 ? undefined : similar[0]
       const message = `the default ${formatValue(value)} of ${subschemaLabel(subschema)} is not one of its enum values`
       yield {
         pointer,

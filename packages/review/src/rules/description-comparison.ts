@@ -19,7 +19,11 @@ export const descriptionComparison: Rule = defineRule(
       const phrase = found?.phrase ?? findSibling(line, tool.name, names)
       if (phrase === undefined) continue
       const message = `the description mentions another tool: ${quote(phrase)}`
-      yield { pointer: '/description', message, rewrite: moveToUsage(tool) }
+      yield {
+        pointer: '/description',
+        message,
+        rewrite: index === 0 ? undefined : moveToUsage(tool, 'comparison'),
+      }
       return
     }
   },

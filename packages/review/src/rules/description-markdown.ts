@@ -16,7 +16,11 @@ export const descriptionMarkdown: Rule = defineRule(
     const value = stripMarkdown(text)
     // Certain if only markup is removed and every word stays.
     const isCertain =
-      tool.curfew !== undefined && text.length <= maxFixableLength && value !== '' && !hasHeading(text)
+      tool.curfew !== undefined &&
+      text.length <= maxFixableLength &&
+      value !== '' &&
+      !hasHeading(text) &&
+      !losesContent(text)
     yield {
       pointer: '/description',
       message: `the description contains ${found.kind}: ${quote(found.phrase)}`,
@@ -24,3 +28,8 @@ export const descriptionMarkdown: Rule = defineRule(
     }
   },
 )
+
+/** Whether a code span has markup inside of it, or a link a target that would be lost. */
+function losesContent(text: string): boolean {
+  return /```|``|~~~|`[^`\n]*[*_~<>[\]()][^`\n]*`|\]\(|'`'|<(?:br|td|tr|th|table)\b/i.test(text)
+}

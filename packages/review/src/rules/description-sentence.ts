@@ -52,8 +52,8 @@ function asImperative({ description = '' }: ReviewedTool, sentence: string): str
   const [word = '', ...rest] = sentence.split(/\s+/)
   const verb = verbOf(word)
   if (verb?.form !== 'third-person' || !description.startsWith(word)) return undefined
-  const isOther = (other: string): boolean => verbOf(other.replace(/\W+$/, ''))?.form === 'third-person'
-  if (rest.some((other, index) => isOther(other) && /^(?:and|or|then|,)$|,$/.test(rest[index - 1] ?? '')))
-    return undefined
+  // `Logs from a container` begins with a noun.
+  if (/^(?:of|for|from|in|on|at|by|with|to|about|between|and|or)\b|^$/i.test(rest[0] ?? '')) return undefined
+  if (rest.some((other) => verbOf(other.replace(/\W+$/, ''))?.form === 'third-person')) return undefined
   return capitalise(verb.base) + description.slice(word.length)
 }

@@ -5,7 +5,7 @@ import { defineRule } from './support/define-rule.ts'
 
 /** Ways in which descriptions document a parameter. */
 const documented =
-  /^\s*(?:args|arguments|parameters|params|inputs?)\s*:\s*(?!\s*(?:none|no\b|n\/a|\{\s*\}|-))[^\s].{0,60}|^\s*(?:args|arguments|parameters|params):\s*\n\s*[-*]?\s*[`"']?\w+[^\n]{0,60}|@param\s+\S.{0,40}|[`"']\w{1,40}[`"']\s*\((?:string|number|integer|boolean|array|object|required|optional)\b[^)]{0,40}\)/im
+  /^[ \t]{0,20}(?:args|arguments|parameters|params|inputs?)[ \t]?:[ \t]{0,5}(?![ \t]{0,5}(?:none|no\b|n\/a|\{\s*\}|-))[^\s].{0,60}|^[ \t]{0,20}(?:args|arguments|parameters|params):[ \t]{0,5}\n[ \t]{0,20}[-*]?[ \t]{0,5}[`"']?\w+[^\n]{0,60}|@param\s+\S.{0,40}|[`"']\w{1,40}[`"'] {0,2}\((?:string|number|integer|boolean|array|object|required|optional)\b[^)]{0,40}\)/im
 
 /** The tool can be called, but not with what it needs. */
 export const emptySchema: Rule = defineRule(

@@ -16,7 +16,6 @@ const announced = new RegExp(
 const announcedBare =
   /\b(?:one of|(?:valid|allowed|possible|supported|accepted) (?:values?|options?|choices)(?: are)?)\s*:\s*((?:[\w-]{1,40})(?:\s*(?:,|\|)\s*(?:or\s+)?[\w-]{1,40}){1,20})(?=\s*(?:[.;)\n]|$))/i
 const example = /(?:\be\.?g\b|\bsuch as|\bfor example|\blike|\bexamples?|\binclud\w+|\bi\.e)[^.]{0,60}$/i
-const open = /^[^.]{0,20}(?:\betc\b|\.\.\.|…|\band (?:more|others|so on)\b|\bor (?:a|an|any|other|the)\b)/i
 
 /** Special values besides ordinary ones, examples of names, and numbers. */
 const notChoices = /^(?:etc|\d+|true|false|none|any|null|main|master|v?\d[\d.]*)$|[./:]/i
@@ -44,7 +43,9 @@ function listed(text: string): readonly string[] | undefined {
     if (match === null) continue
     const before = text.slice(0, match.index)
     const after = text.slice(match.index + match[0].length)
-    if (example.test(before) || open.test(after)) continue
+    // A further sentence may open the list again.
+    if (example.test(before) || /\b(?:deprecated|was)\b/i.test(before)) continue
+    if (!/^[\s.)]*(?:\(?defaults?[^.]{0,40}\.?)?$/i.test(after)) continue
     const values = [...new Set(match[1]!.match(/[\w./:-]{1,40}/g))].filter(
       (value) => value !== 'or' && value !== 'and',
     )

@@ -24,9 +24,15 @@ export const nameSeparators: Rule = defineRule(
       const message = `the name ${quote(tool.name)} contains ${shown.join(' and ')}, which clients do not accept`
       const valid = local
         .trim()
-        .replace(/\W+$/, '')
+        .replace(/[\s!-,:-@[-^`{-~]+$/, '')
         .replace(/[\s!-,:-@[-^`{-~]+/g, local.includes('-') && !local.includes('_') ? '-' : '_')
-      yield { pointer: '/name', message, ...(/\p{L}/u.test(valid) && { rewrite: prefix + valid }) }
+      yield {
+        pointer: '/name',
+        message,
+        ...(/^[\p{L}\p{N}][\p{L}\p{N}_./-]*$/u.test(valid) &&
+          !/[\p{Cc}\p{Cf}]/u.test(local) &&
+          !nameIndexOf(siblings).names.has(prefix + valid) && { rewrite: prefix + valid }),
+      }
       return
     }
     const { sharedWord } = nameIndexOf(siblings)

@@ -17,13 +17,14 @@ export const optionalDefault: Rule = defineRule(
       ({ required, complete }) => required === 'never' && !Object.hasOwn(complete, 'default'),
     )
     const unstated: DescribedParameter[] = []
+    const isSafe = safeNames(tool)
     for (const parameter of missing) {
       const { name, pointer, prose, complete } = parameter
       const value = documentedDefault(prose, complete)
       if (value === undefined) unstated.push(parameter)
       else {
         const message = `parameter ${quote(name)} states its default only in the text: ${formatValue(value)}`
-        yield { pointer, message, ...(isSafe(tool, name) && { rewrite: formatKeyword('default', value) }) }
+        yield { pointer, message, ...(isSafe(name) && { rewrite: formatKeyword('default', value) }) }
       }
     }
     if (unstated.length === 0) return
@@ -40,20 +41,17 @@ export const optionalDefault: Rule = defineRule(
 )
 
 /** A client may fill in a default: that must not overwrite what exists, nor differ from omitting the parameter. */
-function isSafe(tool: ReviewedTool, name: string): boolean {
-  if (
-    nameWords(tool.name).some((word) => /^(?:update|edit|modify|patch|set|change|upsert|protect)$/.test(word))
+function safeNames(tool: ReviewedTool): (name: string) => boolean {
+  const changes = nameWords(tool.name).some((word) =>
+    /^(?:update|edit|modify|patch|set|change|upsert|protect)$/.test(word),
   )
-    return false
-  const texts = [tool.description ?? '', ...describedParameters(tool).map(({ prose }) => prose)]
-  return !texts.some((text) =>
-    text
-      .slice(0, 5_000)
-      .split(/[.;\n]/)
-      .some(
-        (sentence) =>
-          sentence.includes(name) &&
-          /\b(?:omit|provided|given|specified|present|ignored|unless|without)/i.test(sentence),
-      ),
-  )
+  if (changes) return () => false
+  const conditions = [tool.description ?? '', ...describedParameters(tool).map(({ prose }) => prose)]
+    .flatMap((text) => text.slice(0, 5_000).split(/[.;\n]/))
+    .filter((sentence) =>
+      /\b(?:omit|provided|given|specified|present|ignored|unless|without)/i.test(sentence),
+    )
+    .join('\n')
+    .slice(0, 20_000)
+  return (name) => !conditions.includes(name)
 }

@@ -29,7 +29,9 @@ export const requiredUnknown: Rule = defineRule(
       const message = `${unknown
         .slice(0, 5)
         .map((name) => (typeof name === 'string' ? quote(name) : formatValue(name)))
-        .join(', ')} is required but not a declared property`
+        .join(
+          ', ',
+        )} ${unknown.length === 1 ? 'is required but not a declared property' : 'are required but not declared properties'}`
       yield {
         pointer: `${pointer}/required`,
         message,

@@ -140,6 +140,15 @@ describe('bounded work', () => {
     'a description of joiners': { description: '\u200d'.repeat(length) },
     'a description in Cyrillic': { description: 'слово '.repeat(length / 6) },
     'a description of mixed letters': { description: 'wоrd '.repeat(length / 5) },
+    'a name of underscores in a sentence': { description: `Get it; use a${'_'.repeat(500)}!` },
+    'many sentences about usage': { description: 'Get it. Use this when asked. '.repeat(200), curfew: {} },
+    '2,000 parameters with defaults in the text': {
+      properties: Object.fromEntries(
+        names
+          .slice(0, 2_000)
+          .map((each) => [each, { type: 'integer', description: 'Default 5. Given as it is.' }]),
+      ),
+    },
     'a long name': { name: 'getFile_'.repeat(length / 8) },
     'a long name in capitals': { name: 'A'.repeat(length) },
     'a schema of 10,000 levels': { inputSchema: nested(10_000) },

@@ -14,16 +14,12 @@ export const schemaRoot: Rule = defineRule(
     const type = ownValue(asSchema(raw), 'type')
     if (isSchema && type === 'object') return
     const pointer = '/inputSchema'
-    const rewrite = isSchema
-      ? formatKeyword('type', 'object')
-      : '{ "type": "object", "properties": {}, "additionalProperties": false }'
-    if (!isSchema) yield { pointer, message: `the schema is ${formatValue(raw)}, not an object`, rewrite }
+    if (!isSchema) yield { pointer, message: `the schema is ${formatValue(raw)}, not an object` }
     else if (type === undefined) {
       const hasProperties = isRecord(ownValue(asSchema(raw), 'properties'))
       const message = `the schema does not declare "type": "object"${hasProperties ? '' : ', and lists no properties'}`
       const fix = { pointer: `${pointer}/type`, value: 'object' }
-      yield { pointer, message, ...(hasProperties && { rewrite, fix }) }
-    } else
-      yield { pointer, message: `the schema has the type ${formatValue(type)} instead of "object"`, rewrite }
+      yield { pointer, message, ...(hasProperties && { rewrite: formatKeyword('type', 'object'), fix }) }
+    } else yield { pointer, message: `the schema has the type ${formatValue(type)} instead of "object"` }
   },
 )

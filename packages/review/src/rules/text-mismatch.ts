@@ -35,8 +35,8 @@ function* mismatches(schema: Schema, prose: string): Generator<readonly [keyword
     // Generators emit the largest safe integer for "any".
     if (typeof bound !== 'number' || Math.abs(bound) >= Number.MAX_SAFE_INTEGER) continue
     const numbers = statedBounds(prose, side, unit)
-    // With several numbers, some are about something else.
-    if (numbers.length === 1 && numbers[0] !== bound) yield [keyword!, numbers[0]]
+    // With other numbers or conditions, the text is about something else.
+    if (numbers.length === 1 && numbers[0] !== bound && isPlain(prose, schema)) yield [keyword!, numbers[0]]
   }
 }
 
@@ -60,6 +60,16 @@ const patterns = {
     String.raw`\b(?:max(?:imum)?|at most|up to|no more than)${limit}(?<one>${number})|${range}`,
     'gi',
   ),
+}
+
+const conditions =
+  /\b(?:for|per|except|unless|recommend\w*|typical\w*|usual\w*|e\.?g|or|means?|with|of the|in|free|plans?|admins?|[km]b|mib|gb)\b/i
+
+/** Whether the text has no conditions, and no numbers besides one range and the default. */
+function isPlain(prose: string, schema: Schema): boolean {
+  const numbers = new Set(prose.match(/\d[\d.,]*\d|\d/g) ?? [])
+  numbers.delete(String(ownValue(schema, 'default')))
+  return numbers.size <= 2 && !conditions.test(prose)
 }
 
 function statedBounds(text: string, side: 'from' | 'to', unit: RegExp): number[] {

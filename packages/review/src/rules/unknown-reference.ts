@@ -1,4 +1,5 @@
 import { nameWords } from '../language/name-words.ts'
+import { oncePerList } from '../language/once-per-list.ts'
 import { quote } from '../language/printable.ts'
 import { verbOf } from '../language/verbs.ts'
 import type { ReviewedTool, Rule } from '../review-types.ts'
@@ -25,7 +26,7 @@ export const unknownReference: Rule = defineRule(
     const text = (tool.description ?? '').slice(0, 20_000)
     const { names, words } = knownNames(siblings)
     const isKnown = (name: string): boolean =>
-      names.has(name.toLowerCase()) || [...words].some((known) => ` ${known} `.includes(` ${wordsOf(name)} `))
+      names.has(name.toLowerCase()) || words.includes(` ${nameWords(name).join(' ')} `)
     const find = (pattern: RegExp, isReference: (name: string) => boolean): string[] => {
       const found = new Set<string>()
       for (const [, first, second] of text.matchAll(pattern)) {
@@ -59,20 +60,14 @@ function looksLikeTool(name: string): boolean {
 interface KnownNames {
   /** Of tools, parameters, results and choices, in lower case. */
   readonly names: ReadonlySet<string>
-  /** The words of the names of tools, as the text may leave out a prefix. */
-  readonly words: ReadonlySet<string>
+  /** The words of all names of tools, as the text may leave out a prefix. */
+  readonly words: string
 }
 
-const cache = new WeakMap<readonly ReviewedTool[], KnownNames>()
-
-function knownNames(siblings: readonly ReviewedTool[]): KnownNames {
-  const known = cache.get(siblings)
-  if (known !== undefined) return known
+const knownNames: (siblings: readonly ReviewedTool[]) => KnownNames = oncePerList((siblings) => {
   const names = new Set<string>()
-  const words = new Set<string>()
   for (const tool of siblings) {
     names.add(tool.name.toLowerCase())
-    words.add(wordsOf(tool.name))
     for (const { name, schema } of walkSchema(tool).subschemas) {
       names.add(name.toLowerCase())
       for (const choice of asArray(ownValue(schema, 'enum')).slice(0, 200))
@@ -81,11 +76,5 @@ function knownNames(siblings: readonly ReviewedTool[]): KnownNames {
     for (const name of Object.keys(asSchema(ownValue(tool.outputSchema, 'properties'))).slice(0, 200))
       names.add(name.toLowerCase())
   }
-  const found = { names, words }
-  cache.set(siblings, found)
-  return found
-}
-
-function wordsOf(name: string): string {
-  return nameWords(name).join(' ')
-}
+  return { names, words: siblings.map(({ name }) => ` ${nameWords(name).join(' ')} `).join('|') }
+})

@@ -92,7 +92,7 @@ function sides(before: Named | null, after: Named | null): Pick<Change, 'name' |
   }
 }
 
-/** A finding is the same if its rule and its position or message are, and it is not worse than before. */
+/** A finding is the same if its rule and its position or message are, and it is neither worse nor about more than before. */
 function compareFindings(
   before: readonly OldFinding[],
   { findings, suppressed }: Comparable,
@@ -108,7 +108,13 @@ function compareFindings(
   }
   const added = findings.filter((finding) => {
     const found = take(finding)
-    return found === undefined || severities.indexOf(finding.severity) < severities.indexOf(found.severity)
+    if (found === undefined || severities.indexOf(finding.severity) < severities.indexOf(found.severity))
+      return true
+    // Several places are one finding, which is new if there are more of them, or if the quoted words are others.
+    return (
+      finding.message !== found.message &&
+      (finding.count > found.count || finding.rule === 'agent-instruction')
+    )
   })
   // What is suppressed now has not been fixed.
   for (const { finding } of suppressed) take(finding)

@@ -3,7 +3,7 @@ import { messageWithCount } from '../group-findings.ts'
 import { code, plain, takeWhileFits } from '../markdown-text.ts'
 import { hiddenNotes, type Report, totalsLine } from '../review-report.ts'
 import type { Change, Comparison } from './compare-reports.ts'
-import { comparisonSummary, gradeChange, shownChange } from './shown-changes.ts'
+import { comparisonSummary, gradeChange, shownChange, suppressedLines } from './shown-changes.ts'
 
 const maxLength = 20_000
 const maxFindings = 5
@@ -17,6 +17,7 @@ export function markdownComparison({ sets }: Report, comparison: Comparison, str
     .concat(servers)
     .map((change) => shownChange(change, strict))
     .flatMap(findingItems)
+  items.push(...suppressedLines(sets).map((line) => `- suppressed error in ${plain(line)}`))
   const shownItems = takeWhileFits(items, maxLength / 2)
   const notes = hiddenNotes(sets, strict)
   const parts = [

@@ -32,6 +32,7 @@ export interface OldFinding {
   readonly severity: Severity
   readonly message: string
   readonly pointer: string
+  readonly count: number
 }
 
 const maxTools = 10_000
@@ -48,8 +49,9 @@ const findings = {
       severity: { enum: ['error', 'warning', 'note'] },
       message: string,
       pointer: string,
+      count: { type: 'integer', minimum: 1 },
     },
-    required: ['rule', 'severity', 'message', 'pointer'],
+    required: ['rule', 'severity', 'message', 'pointer', 'count'],
   },
 } as const
 

@@ -1,5 +1,7 @@
 import type { Severity } from '@curfew/review'
 import { count } from '../../terminal.ts'
+import { suppressedErrors } from '../review-report.ts'
+import type { ReportedSet } from '../review-source.ts'
 import type { Change, Comparison } from './compare-reports.ts'
 
 /** A change with only the findings that are shown: notes only with `--strict`. */
@@ -37,4 +39,13 @@ export function comparisonSummary({ tools, servers, unchanged }: Comparison, str
   const added = sum(({ newFindings }) => newFindings.length)
   const fixed = sum(({ fixedFindings }) => fixedFindings.length)
   return `${parts.join(', ')}; ${count(added, 'new finding')}, ${fixed} fixed`
+}
+
+/** `purge_cache annotation-contradiction: the reason`; suppressed errors are never hidden. */
+export function suppressedLines(sets: readonly ReportedSet[]): string[] {
+  return sets.flatMap(({ tools }) =>
+    tools.flatMap(({ name, suppressed }) =>
+      suppressedErrors(suppressed).map(({ finding, reason }) => `${name} ${finding.rule}: ${reason}`),
+    ),
+  )
 }

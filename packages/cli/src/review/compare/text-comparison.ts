@@ -5,7 +5,7 @@ import { hiddenNotes, type Report, totalsLine } from '../review-report.ts'
 import { body, type Paint, painter, severityStyles, type TextOptions } from '../text-style.ts'
 import { wrapLines } from '../wrap-lines.ts'
 import type { Change, Comparison } from './compare-reports.ts'
-import { comparisonSummary, gradeChange, shownChange } from './shown-changes.ts'
+import { comparisonSummary, gradeChange, shownChange, suppressedLines } from './shown-changes.ts'
 
 /** Without `--all`. */
 const maxChanges = 20
@@ -24,6 +24,9 @@ export function textComparison({ sets }: Report, comparison: Comparison, options
     ...(changes.length > shown.length
       ? [paint('dim', `… and ${count(changes.length - shown.length, 'more change')}; --all shows them`), '']
       : []),
+    ...suppressedLines(sets)
+      .slice(0, maxChanges)
+      .flatMap((line) => body(`suppressed error in ${line}`, options, '', '  ', 2)),
     ...wrapped(`compared with ${shortPath(file)}: ${comparisonSummary(comparison, options.strict)}`).map(
       (line) => paint('bold', line),
     ),

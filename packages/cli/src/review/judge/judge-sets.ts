@@ -94,10 +94,11 @@ interface ReportedToJudge extends ToJudge<ReportedFinding> {
   readonly reported: ReportedTool
 }
 
-/** Errors are never dismissed: a definition may talk the model into it. */
+/** Errors and possible injections are never dismissed: a definition may talk the model into it. */
 function toJudgeOf(reported: ReportedTool): ReportedToJudge {
   const findings = reported.findings.filter(
-    ({ rule, severity, known }) => languageRules.has(rule) && severity !== 'error' && !known,
+    ({ rule, severity, known }) =>
+      languageRules.has(rule) && severity !== 'error' && rule !== 'agent-instruction' && !known,
   )
   return { reported, tool: reported.source.tool, findings }
 }

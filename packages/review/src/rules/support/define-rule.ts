@@ -1,4 +1,4 @@
-import { clip, maxTextLength, printable } from '../../language/printable.ts'
+import { maxTextLength, printable } from '../../language/printable.ts'
 import { stripHidden } from '../../language/strip-hidden.ts'
 import type { Finding, ReviewedTool, Rule, Severity } from '../../review-types.ts'
 
@@ -43,8 +43,9 @@ export function defineRule(
           findings.set(message, { ...known, count: known.count + count })
           continue
         }
-        const rewrite =
-          problem.rewrite === undefined ? null : stripHidden(clip(problem.rewrite, maxTextLength))
+        // A part of a rewrite would lose the rest.
+        const isWhole = problem.rewrite !== undefined && problem.rewrite.length <= maxTextLength
+        const rewrite = isWhole ? stripHidden(problem.rewrite!) : null
         findings.set(message, { ...problem, rule: id, severity, message, rewrite, count })
         if (findings.size === maxFindings) break
       }

@@ -2,14 +2,13 @@ import { clip } from '../../language/printable.ts'
 import type { Schema } from '../../schema/schema.ts'
 
 /** A property with its schema: `"city": { "type": "string" }`. */
-export function formatProperty(name: string, schema: Schema): string {
-  const shortened = Object.fromEntries(Object.entries(schema).filter(([, value]) => size(value) < 300))
-  const text = formatSpaced(shortened)
-  return name === '' ? text : `${JSON.stringify(name)}: ${text}`
+export function formatProperty(name: string, schema: Schema): string | undefined {
+  return formatKeyword(name, schema)
 }
 
-export function formatKeyword(name: string, value: unknown): string {
-  return `${JSON.stringify(name)}: ${formatValue(value)}`
+/** For rewrites, so nothing is abbreviated; `undefined` if it is too large. */
+export function formatKeyword(name: string, value: unknown): string | undefined {
+  return size(value) < 1_000 ? `${JSON.stringify(name)}: ${formatSpaced(value)}` : undefined
 }
 
 /** A value on one line; a large one is abbreviated. */

@@ -8,7 +8,7 @@ export interface OffTopicPhrase {
 }
 
 /** A name of a tool in the text: `get_user`, `"sleep"`, `list-pages`. */
-const name = String.raw`(?:["'\x60][\w./-]{1,60}["'\x60]|[a-z\d]{1,40}(?:[_-][\w.-]{1,60})+)`
+const name = String.raw`(?:["'\x60][\w./-]{1,60}["'\x60]|[a-z\d]{1,40}[_-][\w.-]{1,60})`
 const lookup =
   'get|find|obtain|retrieve|determine|list|discover|look up|check|fetch|see|sample|identify|confirm|verify|inspect|read|learn|search'
 const find = (...parts: string[]): RegExp => new RegExp(parts.join('|'), 'i')

@@ -13,6 +13,6 @@ export function phraseRule(id: string, kind: OffTopicKind, summary: string, prob
       .find((phrase) => phrase.kind === kind)
     if (found === undefined) return
     const message = `the description ${problem}: ${quote(found.phrase)}`
-    yield { pointer: '/description', message, rewrite: moveToUsage(tool) }
+    yield { pointer: '/description', message, rewrite: moveToUsage(tool, kind) }
   })
 }
