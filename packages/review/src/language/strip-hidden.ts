@@ -20,6 +20,10 @@ export function isPlainAscii(text: string): boolean {
 const escapeSequences =
   /(?:(?![\n\r\t])\p{Cc}\[|\u009b)[0-?]{0,40}[ -/]{0,10}[@-~]|(?![\n\r\t])\p{Cc}\][^\p{Cc}]{0,500}\p{Cc}\\?/gu
 
+/** They separate words, like a line break. */
+const lineSeparators = /[\v\f\u0085\u2028\u2029]/g
+
 export function stripHidden(text: string): string {
-  return isPlainAscii(text) ? text : text.replace(escapeSequences, '').replace(hiddenCharacterPattern, '')
+  if (isPlainAscii(text)) return text
+  return text.replace(escapeSequences, '').replace(lineSeparators, ' ').replace(hiddenCharacterPattern, '')
 }

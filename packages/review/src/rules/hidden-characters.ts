@@ -5,8 +5,6 @@ import { defineRule } from './support/define-rule.ts'
 import { isFixable, maxFixableLength, nonAsciiStrings } from './support/visible-strings.ts'
 
 const maxCounted = 1_000
-/** They separate words like a line break. */
-const lineSeparators = /[\v\f\u0085\u2028\u2029]/g
 const meaningful = /(?!\p{Script=Latin})\p{L}\p{M}*[\u200C\u200D]|\u{1F3F4}[\u{E0020}-\u{E007F}]/u
 
 /** A model reads characters that a person cannot see, which is a common way to plant instructions. */
@@ -24,7 +22,7 @@ export const hiddenCharacters: Rule = defineRule(
       const kindOfHidden = hidden.some((character) => bidiControlPattern.test(character))
         ? 'direction-changing'
         : 'invisible'
-      const value = stripHidden(text.slice(0, maxFixableLength).replace(lineSeparators, ' '))
+      const value = stripHidden(text.slice(0, maxFixableLength))
       // Some scripts and flags need them.
       const isCertain = !meaningful.test(text)
       // An empty description is reported as missing instead.
