@@ -1,4 +1,4 @@
-import { findContradictions, type Hint, hintsOf } from '../behaviour/find-contradictions.ts'
+import { findContradictions, type Hint } from '../behaviour/find-contradictions.ts'
 import type { Rule } from '../review-types.ts'
 import { defineRule } from './support/define-rule.ts'
 import { formatKeyword } from './support/format-json.ts'
@@ -19,11 +19,7 @@ export const annotationContradiction: Rule = defineRule(
     for (const { hint, claimed, does, evidence, isCertain } of findContradictions(tool)) {
       const name = tool.curfew === undefined ? hint : flags[hint]
       // Without destructiveHint, a tool that is not read-only counts as destructive, which it may not be.
-      const isComplete =
-        hint !== 'readOnlyHint' ||
-        tool.curfew !== undefined ||
-        hintsOf(tool).destructiveHint !== undefined ||
-        /run|delete/.test(does)
+      const isComplete = hint !== 'readOnlyHint' || tool.curfew !== undefined || /run|delete/.test(does)
       yield {
         pointer: tool.curfew === undefined ? `/annotations/${hint}` : `/${name}`,
         message: `${name} is ${claimed}, but the tool ${does} (${evidence.join('; ')})`,

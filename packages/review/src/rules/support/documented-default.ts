@@ -4,7 +4,7 @@ const phrase =
   /\bdefault(?:s|ing)?(?: value)?(?:\s+(?:is|to))?\s*[:=]?\s*(?:"([^"\n]{1,80})"|'([^'\n]{1,80})'|`([^`\n]{1,80})`|([-\w.]{1,40}))(.{0,20})/is
 /** With these, the value may not be what applies without the parameter. */
 const conditional =
-  /\b(?:omit\w*|either|unless|if (?:not|no|omitted|un\w+|empty|missing)|when (?:not|no|omitted|un\w+)|otherwise|depend\w*|varies|inherit\w*|auto\w*|usual\w*|typical\w*|normally|often|but|mode|ui)\b/i
+  /\b(?:omit\w*|either|unless|if (?:not|no|omitted|un\w+|empty|missing)|when (?:not|no|omitted|un\w+)|otherwise|depend\w*|varies|inherit\w*|auto\w*|usual\w*|typical\w*|normally|often|but|mode|ui|only|operations?)\b/i
 
 /** The default that a text states for a parameter: 30 for `defaults to 30`. Only if it leaves no doubt. */
 export function documentedDefault(text: string, schema: Schema): unknown {
