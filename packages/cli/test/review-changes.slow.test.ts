@@ -235,7 +235,11 @@ describe('suppressions', () => {
     const { findings } = JSON.parse(stdout).tools[0]
     expect(findings).toEqual([
       expect.objectContaining({ rule: 'suppression', line: 9, pointer: '/review/ignore/0' }),
-      expect.objectContaining({ rule: 'suppression', line: 13, rewrite: '"rule": "description-markdown"' }),
+      expect.objectContaining({
+        rule: 'suppression',
+        line: 13,
+        message: expect.stringContaining('did you mean description-markdown?'),
+      }),
       expect.objectContaining({ rule: 'description-markdown' }),
     ])
   })
