@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util'
 import { type Finding, fromDefinition, type Review, type ReviewedTool, reviewTools } from '@curfew/review'
 import { pasteRewrite } from '../packages/review/test/paste-rewrite.ts'
 import type { Figure, Findings, Table, Target } from './report.ts'
-import { countMisplaced, isInvented } from './review-wild/check-findings.ts'
+import { countMisplaced, isInvented, isSerious } from './review-wild/check-findings.ts'
 import { takeSample } from './review-wild/take-sample.ts'
 
 /** A server's `tools/list` result with its review. */
@@ -90,10 +90,6 @@ function readLists(folder: string): ReviewedList[] {
       const review = reviewTools(tools.map((definition) => fromDefinition(definition)))
       return { name: file.replace('.json', ''), definitions: tools, review }
     })
-}
-
-export function isSerious({ severity }: Finding): boolean {
-  return severity !== 'note'
 }
 
 function passes({ review }: ReviewedList): boolean {

@@ -1,8 +1,8 @@
 import type { Finding } from '@curfew/review'
 
 /** Whether a default is proposed whose value does not occur in the definition after the word "default". */
-export function isInvented({ rule, rewrite }: Finding, definition: object): boolean {
-  if (rewrite === null || (rule !== 'optional-default' && !/"default": /.test(rewrite))) return false
+export function isInvented({ rewrite }: Finding, definition: object): boolean {
+  if (rewrite === null || !rewrite.includes('"default": ')) return false
   const text = JSON.stringify(definition).replaceAll('\\"', '"')
   return [...rewrite.matchAll(/"default": ("[^"]*"|[^\s,}]+)/g)].some(([, value]) => {
     const plain = value!.replaceAll('"', '').replace(/[$()*+.?[\\\]^{|}]/g, '\\$&')
@@ -30,4 +30,9 @@ function nodeAt(root: unknown, pointer: string): unknown {
     .split('/')
     .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
     .reduce<unknown>((node, key) => (node as Record<string, unknown> | undefined)?.[key], root)
+}
+
+/** A warning or an error. */
+export function isSerious({ severity }: Finding): boolean {
+  return severity !== 'note'
 }

@@ -1,6 +1,7 @@
 import type { Finding } from '@curfew/review'
 import { Random } from '../../test/support/random.ts'
-import { isSerious, type ReviewedList } from '../review-wild.ts'
+import type { ReviewedList } from '../review-wild.ts'
+import { isSerious } from './check-findings.ts'
 
 interface Sampled extends Finding {
   readonly list: string

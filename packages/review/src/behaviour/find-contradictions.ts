@@ -11,6 +11,7 @@ export interface Contradiction {
   readonly claimed: boolean
   /** What the tool does, to complete a sentence: `runs commands`. */
   readonly does: string
+  readonly effects: readonly (keyof Behaviour)[]
   /** The words that indicate it. */
   readonly evidence: readonly string[]
   /** Whether it does so in every call, and no other reading of the hint is possible. */
@@ -68,7 +69,8 @@ export function findContradictions(tool: ReviewedTool): readonly Contradiction[]
     const isCertain = effects.some(
       (effect) => effect !== 'saves' && !(effect === 'removes' && hint === 'destructiveHint'),
     )
-    return [{ hint, claimed, does: effects.map((effect) => does[effect]).join(' and '), evidence, isCertain }]
+    const said = effects.map((effect) => does[effect]).join(' and ')
+    return [{ hint, claimed, does: said, effects, evidence, isCertain }]
   })
 }
 

@@ -16,10 +16,14 @@ export const annotationContradiction: Rule = defineRule(
   'error',
   'The annotations match what the tool does.',
   function* (tool) {
-    for (const { hint, claimed, does, evidence, isCertain } of findContradictions(tool)) {
+    for (const { hint, claimed, does, effects, evidence, isCertain } of findContradictions(tool)) {
       const name = tool.curfew === undefined ? hint : flags[hint]
       // Without destructiveHint, a tool that is not read-only counts as destructive, which it may not be.
-      const isComplete = hint !== 'readOnlyHint' || tool.curfew !== undefined || /run|delete/.test(does)
+      const isComplete =
+        hint !== 'readOnlyHint' ||
+        tool.curfew !== undefined ||
+        effects.includes('runs') ||
+        effects.includes('deletes')
       yield {
         pointer: tool.curfew === undefined ? `/annotations/${hint}` : `/${name}`,
         message: `${name} is ${claimed}, but the tool ${does} (${evidence.join('; ')})`,

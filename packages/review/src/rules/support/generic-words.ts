@@ -4,7 +4,7 @@ import type { ReviewedTool } from '../../review-types.ts'
 const set = (words: string): ReadonlySet<string> => new Set(words.trim().split(/\s+/))
 
 /** Verbs that say nothing without an object. */
-export const genericVerbs: ReadonlySet<string> = set(`
+const genericVerbs: ReadonlySet<string> = set(`
   do run get set process handle execute manage make perform call use invoke fetch list create update add delete remove
   operate control work act apply`)
 

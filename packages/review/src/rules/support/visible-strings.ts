@@ -18,8 +18,6 @@ export interface VisibleString {
     | 'parameter-description'
     | 'subschema-description'
     | 'value'
-  /** The name of the parameter it belongs to; otherwise empty. */
-  readonly parameter: string
 }
 
 /** Longer strings are not fixed automatically. */
@@ -53,13 +51,13 @@ export function asciiDescriptions(tool: ReviewedTool): VisibleString[] {
 
 function* namesAndDescriptions(tool: ReviewedTool): Generator<VisibleString> {
   const { name: text, description } = tool
-  if (!isPlainAscii(text)) yield { pointer: '/name', what: 'the name', text, kind: 'name', parameter: '' }
+  if (!isPlainAscii(text)) yield { pointer: '/name', what: 'the name', text, kind: 'name' }
   if (description !== undefined && !isPlainAscii(description)) yield descriptionOf(description)
   for (const subschema of parametersOf(tool)) {
     const { pointer, name } = subschema
     if (!isPlainAscii(name)) {
       const what = `the name of parameter "${name}"`
-      yield { pointer, what, text: name, kind: 'parameter-name', parameter: name }
+      yield { pointer, what, text: name, kind: 'parameter-name' }
     }
     const text = ownValue(subschema.schema, 'description')
     if (typeof text === 'string' && !isPlainAscii(text)) yield parameterDescriptionOf(subschema, text)
@@ -106,16 +104,16 @@ function* value(
   text: unknown,
   kind: VisibleString['kind'] = 'value',
 ): Generator<VisibleString> {
-  if (typeof text === 'string' && !isPlainAscii(text)) yield { pointer, what, text, kind, parameter: '' }
+  if (typeof text === 'string' && !isPlainAscii(text)) yield { pointer, what, text, kind }
 }
 
 function descriptionOf(text: string): VisibleString {
-  return { pointer: '/description', what: 'the description', text, kind: 'description', parameter: '' }
+  return { pointer: '/description', what: 'the description', text, kind: 'description' }
 }
 
 function parameterDescriptionOf({ pointer, name }: Subschema, text: string): VisibleString {
   const what = `the description of "${name}"`
-  return { pointer: `${pointer}/description`, what, text, kind: 'parameter-description', parameter: name }
+  return { pointer: `${pointer}/description`, what, text, kind: 'parameter-description' }
 }
 
 /** Only descriptions: changing a name would break its callers. */
