@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { type Finding, fromDefinition, type Review, type ReviewedTool, reviewTools } from '@curfew/review'
+import { fromDefinition, type Review, type ReviewedTool, reviewTools } from '@curfew/review'
 import { pasteRewrite } from '../packages/review/test/paste-rewrite.ts'
 import type { Figure, Findings, Table, Target } from './report.ts'
 import { countMisplaced, isInvented, isSerious } from './review-wild/check-findings.ts'
