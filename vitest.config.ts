@@ -1,10 +1,9 @@
 import { defineConfig } from 'vitest/config'
+import { slowOnly } from './test/selection.ts'
 
 /** Tests beside the source start no processes and change no globals, so they can share a module graph. */
 const unit = ['packages/*/src/**/*.test.{ts,tsx}']
 const integration = ['packages/*/test/**/*.test.{ts,tsx}', 'examples/*.test.ts', 'test/**/*.test.ts']
-/** Run by `npm run test:slow`. */
-const slow = ['**/*.slow.test.{ts,tsx}', '**/node_modules/**']
 
 export default defineConfig({
   test: {
@@ -30,7 +29,7 @@ export default defineConfig({
         test: {
           name: 'integration',
           include: integration,
-          exclude: slow,
+          exclude: [...slowOnly, '**/node_modules/**'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },

@@ -140,7 +140,7 @@ describe('the cause of a failure', () => {
       cause: {
         name: 'TypeError',
         message: 'outer',
-        stack: expect.stringContaining('redaction.test'),
+        stack: expect.stringContaining('redaction.process.test'),
         when: '1970-01-01T00:00:00.000Z',
         list: [1, 'two', null],
         cause: { name: 'RangeError', message: 'inner', status: 404, headers: { a: 'b' } },

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
-/** A strict project with `skipLibCheck: false` that uses every package. packages/core/test/consumer-types.test.ts has more about the core. */
+/** A strict project with `skipLibCheck: false` that uses every package. packages/core/test/consumer-types.process.test.ts has more about the core. */
 let project: string
 
 beforeAll(() => {
