@@ -59,7 +59,6 @@ export const slowOnly: readonly string[] = [
   'packages/journal/test/file-faults.process.test.ts',
   'packages/journal/test/four-processes.process.test.ts',
   'packages/journal/test/processes.network.test.ts',
-  'packages/journal/test/running.process.test.ts',
   'packages/journal/test/watch-processes.network.test.ts',
   'packages/mcp/test/call-cancel.network.test.ts',
   'packages/mcp/test/client-lines.process.test.ts',

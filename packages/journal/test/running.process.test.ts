@@ -1,9 +1,11 @@
 import { defineTool } from '@curfew/core'
+import { readJournal } from '@curfew/journal'
 import { expect, test } from 'vitest'
 import { until } from '../../../test/support/until.ts'
 import { callsIn, newRuntime, newStateFolder, openTestJournal } from './support/journal-setup.ts'
+import { startRecording } from './support/recording-process.ts'
 
-test('the output and the duration of a running call are updated every few seconds', async () => {
+test('the output of a running call is recorded at once, and again while it grows', async () => {
   const { journal } = await openTestJournal(newStateFolder())
   const runtime = newRuntime()
   let print = (_text: string): void => {}
@@ -26,12 +28,24 @@ test('the output and the duration of a running call are updated every few second
   expect(row()).toMatchObject({ output_tail: '', output_bytes: 0, duration_ms: null })
   print('first\n')
   await until(() => row().output_tail === 'first\n')
-  expect(row().duration_ms).toBeGreaterThan(4_000)
+  // Without output, it is updated every five seconds.
+  expect(row().duration_ms).toBeLessThan(4_500)
   print('second\n')
   await until(() => row().output_bytes === 13)
-  expect(row().duration_ms).toBeGreaterThan(9_000)
   release()
   await ended
   await journal.flush()
   expect(row()).toMatchObject({ status: 'success', output_tail: 'first\nsecond\n' })
+})
+
+test('the output of a call whose process was killed is kept', async () => {
+  const stateFolder = newStateFolder()
+  const { run, kill } = await startRecording(stateFolder, '/a', 'one')
+  const [call] = [...readJournal({ stateFolder, project: '/a' }).calls()]
+  expect(call).toMatchObject({ id: `${run}-1`, status: 'executing' })
+  const read = () => [...readJournal({ stateFolder, project: '/a' }).calls()][0]!
+  await until(() => read().outputBytes > 0)
+  await kill()
+  await until(() => read().status === 'lost')
+  expect(read()).toMatchObject({ lostIn: 'executing', outputTail: 'hello', outputBytes: 5 })
 })
