@@ -405,6 +405,7 @@ class CurfewAgent implements Agent {
       onCall: (row) => this.#emit({ type: 'call', row }),
       onWaiting: (waiting) => this.#state.setWaiting(waiting),
     })
+    const stopLogging = this.#log.watch(runtime, turn)
     const run = (): Promise<TurnEnd> =>
       runTurn({
         runtime,
@@ -422,7 +423,6 @@ class CurfewAgent implements Agent {
         deliverQueued: () => this.#deliverQueued(),
         isTimeShort: () => this.#time?.isNear ?? false,
         onRequest: () => this.#state.submit(),
-        onCalls: (calls) => this.#log.calls(calls),
         onResults: () => this.#log.loaded(this.#conversation.loadedTools()),
         emit: (event) => this.#emit(event),
       })
@@ -430,6 +430,7 @@ class CurfewAgent implements Agent {
       return await this.#wrap(turn, run)
     } finally {
       stopTimer?.()
+      stopLogging()
       stopWatching()
       removeMeter()
     }

@@ -73,12 +73,11 @@ const cutOffText = 'the answer was cut off at the output limit of the model'
 
 /** Throws only if the runtime or the conversation was closed; the calls have results then too. */
 async function execute(
-  { history, turn, signal, onCalls }: TurnContext,
+  { history, turn, signal }: TurnContext,
   calls: readonly CallPart[],
   recordedCalls: readonly CallPart[],
 ): Promise<CallResult[]> {
   try {
-    await onCalls(recordedCalls)
     return await turn.execute(
       // Their ids are in events, so they must not contain secrets.
       calls.map(({ name, input }, index) => ({ id: recordedCalls[index]!.callId, name, params: input })),

@@ -1,3 +1,4 @@
+import type { Runtime, Turn } from '@curfew/core'
 import type { Clock } from '@curfew/core/internal'
 import type { Removal } from '../history/history.ts'
 import type { HistoryItem } from '../history/history-item.ts'
@@ -44,13 +45,19 @@ export class SessionLog {
     this.#append({ type: 'rewound', position })
   }
 
-  /** Before calls run, so that a crash leaves a trace of them. */
-  async calls(calls: readonly { readonly callId: string; readonly name: string }[]): Promise<void> {
-    if (this.#session === undefined) return
-    const startedAt = this.#clock.wallTime()
-    this.#append({ type: 'calls', calls: calls.map(({ callId, name }) => ({ callId, name, startedAt })) })
-    this.#saveCounts()
-    await this.#session.written().catch(this.#onError)
+  /** Records each call of a turn before it starts, so that a crash leaves a trace of it. Returns a function that ends this. */
+  watch(runtime: Pick<Runtime, 'use'>, { id: turn, conversation }: Turn): () => void {
+    const session = this.#session
+    if (session === undefined) return () => {}
+    return runtime.use(async (call, next) => {
+      if (call.turn === turn && call.conversation === conversation.id && call.parentUid === null) {
+        const { id: callId, name } = call
+        this.#append({ type: 'calls', calls: [{ callId, name, startedAt: this.#clock.wallTime() }] })
+        this.#saveCounts()
+        await session.written().catch(this.#onError)
+      }
+      return await next()
+    })
   }
 
   /** After a tool was loaded, or its definition was removed from the history. */

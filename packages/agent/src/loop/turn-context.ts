@@ -30,8 +30,6 @@ export interface TurnContext {
   /** Whether the time of the agent is nearly over. */
   isTimeShort(): boolean
   onRequest(): void
-  /** Called before calls run. */
-  onCalls(calls: readonly CallPart[]): Promise<void>
   /** Called when their results are in the history. */
   onResults(): void
   readonly meter: UsageMeter
