@@ -158,3 +158,17 @@ test('invisible characters in a description are shown', async () => {
   const { agents } = await load('project')
   expect(agents[0]!.description).not.toContain('\u202e')
 })
+
+test('a timeout above the cap of subagents is a warning; the cap applies', async () => {
+  write('long.md', valid.replace('\n---\nYou', '\ntimeout: 90m\n---\nYou'))
+  const { agents, problems } = await load('project')
+  expect(agents).toMatchObject([{ timeoutMs: 5_400_000 }])
+  expect(problems).toEqual([
+    {
+      severity: 'warning',
+      file: join(folder, 'project/agents/long.md'),
+      line: 3,
+      message: "timeout: 1 h 30 min exceeds the adapter's cap of 1 h, which applies",
+    },
+  ])
+})

@@ -139,12 +139,19 @@ describe.concurrent('the deadline of a subagent leaves its parent time to answer
     const capped = setUpDelegation(script, { agents, maxSubagentMs: 700 })
     expect(await capped.execute('invoke_subagent', { ...task, agent: 'reviewer' })).toMatchObject({
       timeoutMs: 700,
+      timeoutSource: 'maxSubagentTimeout',
     })
     const tools = { tools: { invoke_subagent: { timeout: 60_000 } } }
     const configured = setUpDelegation(script, { agents, maxSubagentMs: 700 }, tools)
     const result = success(await configured.execute('invoke_subagent', task))
-    expect(result).toMatchObject({ timeoutMs: 60_000, value: { ended: 'limit' } })
-    expect(result.durationMs).toBeLessThan(5_000)
+    expect(result).toMatchObject({ timeoutMs: 700, timeoutSource: 'maxSubagentTimeout' })
+    expect(result.value).toMatchObject({ ended: 'limit' })
+    expect(configured.runtime.timeoutOf('invoke_subagent')).toEqual({
+      timeoutMs: 700,
+      source: 'maxSubagentTimeout',
+      setting: undefined,
+      requested: { timeoutMs: 60_000, source: 'tools', setting: 'tools.invoke_subagent.timeout' },
+    })
   })
 })
 

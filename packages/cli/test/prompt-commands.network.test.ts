@@ -27,6 +27,18 @@ describe('commands work without a model', () => {
       code: 0,
       stdout: expect.stringMatching(/script_shout +5 min/),
     })
+    setup.writeUser('config.json', {
+      timeouts: { script: '2m' },
+      toolCallTimeout: '4m',
+      tools: { script_slow: { timeout: '9m' } },
+    })
+    setup.script('slow', 'sleep 1')
+    const { stdout } = await setup.run('tools', 'script_*', '--set', 'maxToolCallTimeout=5m')
+    expect(stdout).toMatch(/script_shout .*2 min +timeouts\.script in ~\/\.config\/curfew\/config\.json\n/)
+    expect(stdout).toMatch(/script_slow .*5 min +maxToolCallTimeout in --set\n/)
+    const listed = await typed('/timeouts script_', '--set', 'maxToolCallTimeout=5m')
+    const setBy = (text: string) => [...text.matchAll(/ min +(.*)\n/g)].map((match) => match[1])
+    expect(setBy(listed.stdout)).toEqual(setBy(stdout))
     const help = await typed('/help')
     expect(help).toMatchObject({ code: 0, stdout: expect.stringContaining('/tool NAME') })
     expect(help.stdout).toContain('Mentions (@path, @glob, @url, @server:uri) add')

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { type Duration, parseDuration } from '@curfew/core'
-import { escapeInvisible, messageOf } from '@curfew/core/internal'
+import { describeCapped, escapeInvisible, messageOf } from '@curfew/core/internal'
 import { FileError, type FrontMatter, readFrontMatter } from '../commands/front-matter.ts'
 import { type CommandFile, type CommandProblem, readCommandFiles } from '../commands/read-command-files.ts'
 import type { CommandRoot } from '../commands/user-commands.ts'
@@ -68,6 +68,12 @@ function toAgent(
       report({ severity: 'warning', file, line, message: `${key}: unknown key; it is ignored` })
   const instructions = content.body.trim()
   if (instructions === '') throw new FileError(1, 'expected instructions below the front matter')
+  const timeoutMs = timeoutOf(content)
+  const capped = timeoutMs === null ? null : describeCapped('subagent', timeoutMs)
+  if (capped !== null) {
+    const { line } = content.fields.get('timeout')!
+    report({ severity: 'warning', file, line, message: `timeout: ${capped}` })
+  }
   return {
     name: nameOf(content, segments),
     description: required(content, 'description'),
@@ -75,7 +81,7 @@ function toAgent(
     tools: toolsOf(content),
     model: modelOf(content, source),
     mode: modeOf(content),
-    timeoutMs: timeoutOf(content),
+    timeoutMs,
     source,
   }
 }

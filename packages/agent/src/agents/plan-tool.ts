@@ -67,7 +67,6 @@ export function planTool(options: ChildOptions): Tool<never, PlanResult> {
             tools: [],
             model: null,
             mode: 'plan',
-            limitMs: Number.POSITIVE_INFINITY,
             show: (text) => context.output(text),
           },
           context,

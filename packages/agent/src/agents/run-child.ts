@@ -33,8 +33,8 @@ export interface ChildTask {
   readonly model: string | null
   /** `null`: that of the agent which starts it. */
   readonly mode: AgentMode | null
-  /** How long it may take; the call's own deadline applies, too. */
-  readonly limitMs: number
+  /** How long it may take, if less than the call. */
+  readonly limitMs?: number | undefined
   /** Receives what it does, for people. */
   show(text: string): void
 }

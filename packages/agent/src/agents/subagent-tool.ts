@@ -1,15 +1,12 @@
 import { CurfewError, type Tool } from '@curfew/core'
-import { adapterTimeouts, defineToolFrom } from '@curfew/core/internal'
+import { defineToolFrom } from '@curfew/core/internal'
 import { type AgentFile, inlineAgent } from './load-agent-files.ts'
 import { type ChildOptions, type ChildReport, describeChild, runChild } from './run-child.ts'
 
 export interface SubagentOptions extends ChildOptions {
   /** Agents that files describe. */
   readonly agents: readonly AgentFile[]
-  /**
-   * The longest time of a subagent, whatever else is configured: `MAX_SUBAGENT_TIMEOUT_MIN`.
-   * @default 60 minutes
-   */
+  /** The longest time of a subagent, whatever else is configured: `MAX_SUBAGENT_TIMEOUT_MIN`. */
   readonly maxSubagentMs?: number | undefined
 }
 
@@ -23,7 +20,7 @@ const maxTaskLength = 100_000
 
 /** `invoke_subagent`: another agent with its own conversation, whose calls need the same approval as those of the agent that starts it. */
 export function subagentTool(options: SubagentOptions): Tool<never, SubagentResult> {
-  const { agents, maxSubagentMs = adapterTimeouts.subagent.capMs! } = options
+  const { agents, maxSubagentMs } = options
   const byName = new Map(agents.map((agent) => [agent.name, agent]))
   return defineToolFrom(
     {
@@ -86,7 +83,6 @@ export function subagentTool(options: SubagentOptions): Tool<never, SubagentResu
             tools: [...(agent?.tools == null ? [] : [agent.tools]), ...(tools.length === 0 ? [] : [tools])],
             model: agent?.model ?? null,
             mode: agent?.mode ?? null,
-            limitMs: maxSubagentMs,
             show: (text) => context.output(text),
           },
           context,
@@ -96,13 +92,11 @@ export function subagentTool(options: SubagentOptions): Tool<never, SubagentResu
     },
     {
       adapter: 'subagent',
+      maxTimeoutMs: maxSubagentMs,
       // The calls of the subagent are approved one by one.
       promptsItself: true,
       ...(agents.some(({ timeoutMs }) => timeoutMs !== null) && {
-        timeoutFor: ({ agent }: { readonly agent: string }) => {
-          const timeoutMs = byName.get(agent)?.timeoutMs
-          return timeoutMs == null ? undefined : Math.min(timeoutMs, maxSubagentMs)
-        },
+        timeoutFor: ({ agent }: { readonly agent: string }) => byName.get(agent)?.timeoutMs ?? undefined,
       }),
       textOf: (value) => {
         const result = value as SubagentResult

@@ -1,4 +1,4 @@
-import { isSecretName } from '@curfew/core/internal'
+import { describeToolTimeout, isSecretName } from '@curfew/core/internal'
 import { approveCommand } from './approve-command.ts'
 import { callsCommand, cancelCommand } from './calls-commands.ts'
 import type { CommandHost, ModelHost } from './command-host.ts'
@@ -11,7 +11,7 @@ import { type CommandResult, defineCommand, type SlashCommand } from './slash-co
 import { slashHelp } from './slash-help.ts'
 import { splitWords } from './split-words.ts'
 import { themeCommand } from './theme-command.ts'
-import { describeToolTimeout, selectTools, toolNames } from './tool-lists.ts'
+import { selectTools, toolNames } from './tool-lists.ts'
 
 const none: CommandResult = { type: 'none' }
 
@@ -37,10 +37,13 @@ export const builtInCommands: readonly SlashCommand[] = [
     arguments: {
       filter: { type: 'word', optional: true, summary: 'part of a name', complete: toolNames },
     },
-    run: ({ host: { runtime } }, { filter }) => ({
+    run: ({ host: { runtime, placeOf = () => undefined } }, { filter }) => ({
       type: 'table',
       columns: ['name', 'timeout', 'set by'],
-      rows: selectTools(runtime, filter).map(({ name }) => [name, ...describeToolTimeout(runtime, name)]),
+      rows: selectTools(runtime, filter).map(({ name }) => [
+        name,
+        ...describeToolTimeout(runtime.timeoutOf(name)!, placeOf),
+      ]),
     }),
   }),
   defineCommand({

@@ -12,6 +12,8 @@ export interface CommandHost {
   readonly shell?: ShellTool | undefined
   /** What can be mentioned, for `/help`. @default '@path, @url, @server:uri' */
   readonly mentions?: string | undefined
+  /** Where a setting such as `timeouts.script` is set, for `/timeouts`: `~/.config/curfew/config.json`. */
+  readonly placeOf?: ((setting: string) => string | undefined) | undefined
   /** The keys of the program, as a sentence for `/help`. */
   readonly keys?: string | undefined
   /** The files and folders that a typed path can become, for `@path`. Must not throw. */

@@ -235,6 +235,11 @@ describe('built-in commands', () => {
         ['word_count', '5 s', "the tool's own timeout"],
       ],
     })
+    const placeOf = (setting: string) => (setting === 'tools.hang.timeout' ? '~/config.json' : undefined)
+    const placed = setUp({ placeOf }, { tools: { hang: { timeout: '9s' } } })
+    expect(await placed.run('/timeouts hang')).toMatchObject({
+      rows: [['hang', '9 s', 'tools.hang.timeout in ~/config.json']],
+    })
   })
 
   test('/approve lists, adds and removes rules', async () => {

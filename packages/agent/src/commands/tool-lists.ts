@@ -1,5 +1,4 @@
-import { formatDuration, type ToolView } from '@curfew/core'
-import { describeSource } from '@curfew/core/internal'
+import type { ToolView } from '@curfew/core'
 import type { CommandHost, CommandRuntime } from './command-host.ts'
 import { oneLine } from './one-line.ts'
 
@@ -17,17 +16,4 @@ export function toolNames({ runtime }: CommandHost): { value: string; descriptio
     value: name,
     description: oneLine(description),
   }))
-}
-
-/** `1 min`, and where that is set. */
-export function describeToolTimeout(
-  runtime: CommandRuntime,
-  name: string,
-): readonly [limit: string, setBy: string] {
-  const timeout = runtime.timeoutOf(name)
-  // Unregistered meanwhile.
-  if (timeout === undefined) return ['', '']
-  const { timeoutMs, source, setting } = timeout
-  if (timeoutMs === null) return ['per call', 'its arguments']
-  return [formatDuration(timeoutMs), describeSource(source, setting)]
 }

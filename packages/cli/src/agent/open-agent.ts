@@ -40,6 +40,7 @@ import { secretOptions } from '../secret/open-secrets.ts'
 import { chooseSession, type SessionChoice } from '../sessions/choose-session.ts'
 import { stateHome } from '../state-home.ts'
 import { startTelemetry, type Telemetry } from '../telemetry/start-telemetry.ts'
+import { placeIn } from '../tools/describe-timeout.ts'
 import { addServerTools, loadTools, type WithServerTools } from '../tools/load-tools.ts'
 import { type AgentTools, agentTools } from './agent-tools.ts'
 import { unmatchedRules, withAllowRules } from './allow-rules.ts'
@@ -334,6 +335,7 @@ async function withModel(options: OpenAgentOptions, opened: Opened): Promise<Ope
           session: () => saved?.session.id ?? null,
           flush: async () => options.recorder.open(config, options.notify).journal?.flush(),
         }),
+        placeOf: placeIn(config.settings),
         mentions: '@path, @glob, @url, @server:uri',
         completePath: (typed) => completePath(typed, options.cwd, workspace),
         ...options.host,

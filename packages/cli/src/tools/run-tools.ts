@@ -1,9 +1,8 @@
 import type { Tool } from '@curfew/core'
-import { toolSettings, toolView, type View } from '@curfew/core/internal'
+import { resolveToolTimeout, toolSettings, toolView, type View } from '@curfew/core/internal'
 import { reportProblems } from '../report-problems.ts'
 import { terminalWidth } from '../terminal.ts'
 import { write } from '../write.ts'
-import { effectiveTimeout } from './effective-timeout.ts'
 import { addServerTools, type ConfiguredTools, loadTools, type WithServerTools } from './load-tools.ts'
 import { noMatch, selectTools } from './select-tools.ts'
 import { serverOf } from './server-of.ts'
@@ -88,7 +87,7 @@ function toJson(
   return {
     tools: tools.map((tool) => {
       const { name, description, adapter, readOnly, concurrent, alwaysLoad, idempotent, destructive } = tool
-      const resolved = effectiveTimeout(tool, options)
+      const timeout = resolveToolTimeout(options, tool)
       return {
         name,
         description,
@@ -102,8 +101,8 @@ function toJson(
         openWorld: tool.openWorld,
         alwaysAllow: allow.includes(name),
         // `null` where it depends on the call.
-        timeoutMs: resolved?.timeoutMs ?? null,
-        timeoutSource: resolved?.source ?? 'tool',
+        timeoutMs: timeout.timeoutMs,
+        timeoutSource: timeout.source,
         idleTimeoutMs: tool.idleTimeoutMs,
         // Those of `tools` in the configuration, with the file that sets them.
         settings: toolOverrides(tool, config).map(({ kind: _, ...setting }) => setting),

@@ -1,10 +1,16 @@
 import { styleText } from 'node:util'
 import { formatDuration, type Tool } from '@curfew/core'
-import { describeUse, toolView, type View } from '@curfew/core/internal'
+import {
+  describeToolTimeout,
+  describeUse,
+  resolveToolTimeout,
+  toolView,
+  type View,
+} from '@curfew/core/internal'
 import { formatSetting, showSource } from '../config/show-settings.ts'
 import { shortPath } from '../short-path.ts'
 import { hang } from '../terminal.ts'
-import { describeOrigin, describeTimeout, effectiveTimeout } from './effective-timeout.ts'
+import { placeIn } from './describe-timeout.ts'
 import type { ConfiguredTools } from './load-tools.ts'
 import { flagsOf } from './tool-flags.ts'
 import { toolOverrides } from './tool-overrides.ts'
@@ -17,16 +23,14 @@ export function showTool(
 ): string {
   const { secrets, secretUse, idleTimeoutMs, server, adapter } = tool
   const { files, options, config } = configured
-  const [limit, setBy] = describeTimeout(tool, configured)
-  const requested = effectiveTimeout(tool, options)?.requested
-  const shortened =
-    requested === undefined
-      ? ''
-      : ` instead of ${formatDuration(requested.timeoutMs)}, ${describeOrigin(tool, requested, configured)}`
+  const timeout = resolveToolTimeout(options, tool)
+  const [effective, requested] = [timeout, timeout.requested].map(
+    (one) => one && describeToolTimeout(one, placeIn(config.settings)).join(', '),
+  )
   const file = files.get(tool.name)
   const flags = flagsOf(tool, configured)
   const rows: readonly (readonly [title: string, text: string | undefined])[] = [
-    ['timeout', `${limit}, ${setBy}${shortened}`],
+    ['timeout', `${effective}${requested === undefined ? '' : ` instead of ${requested}`}`],
     [
       'idle',
       idleTimeoutMs === null ? undefined : `${formatDuration(idleTimeoutMs)} without output or progress`,

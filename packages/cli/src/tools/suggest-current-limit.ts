@@ -2,7 +2,7 @@ import { resolveTimeout } from '@curfew/core'
 import { type Adapter, adapterTimeouts, describeSource, matchGlob, maxTimerMs } from '@curfew/core/internal'
 import type { Config } from '@curfew/extensions'
 import type { ToolLimit, ToolTimes } from '@curfew/journal'
-import { showSource } from '../config/show-settings.ts'
+import { placeIn } from './describe-timeout.ts'
 import type { CurrentLimit } from './suggest-timeout.ts'
 
 /** Their calls have a limit of their own, which a setting would replace. */
@@ -39,13 +39,10 @@ export function currentLimit(
       : resolved.source === 'timeouts'
         ? `timeouts.${adapter}`
         : undefined
-  const setting = config.settings.find((one) => one.key === key)
+  const place = key === undefined ? undefined : placeIn(config.settings)(key)
   return {
     timeoutMs: resolved.timeoutMs,
-    setBy:
-      setting === undefined
-        ? describeSource(resolved.source, key)
-        : `${setting.key} in ${showSource(setting)}`,
+    setBy: describeSource(resolved.source, key, place),
     maxMs: Math.min(adapterTimeouts[adapter].capMs ?? maxTimerMs, maxToolCallTimeout ?? maxTimerMs),
   }
 }

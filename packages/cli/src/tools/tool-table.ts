@@ -1,7 +1,7 @@
 import { styleText } from 'node:util'
 import type { Tool } from '@curfew/core'
 import { alignColumns, widthOf, wrap } from '../terminal.ts'
-import { describeTimeout } from './effective-timeout.ts'
+import { describeTimeout } from './describe-timeout.ts'
 import type { ConfiguredTools } from './load-tools.ts'
 import { flagsOf } from './tool-flags.ts'
 

@@ -1,3 +1,5 @@
+import { formatDuration } from '../duration/format-duration.ts'
+
 /** The kind of a tool. Each kind has its own default timeout. `background` is for background tasks, whatever their tool. */
 export type Adapter =
   | 'builtin'
@@ -38,4 +40,11 @@ export const adapterTimeouts: Readonly<Record<Adapter, AdapterTimeout>> = {
   transcribe: { defaultMs: 5 * minute, capMs: 60 * minute },
   image: { defaultMs: 15 * minute, capMs: 60 * minute },
   background: { defaultMs: 480 * minute, capMs: null },
+}
+
+/** A warning about a timeout that its adapter's cap shortens; `null` if it does not. */
+export function describeCapped(adapter: Adapter, timeoutMs: number): string | null {
+  const { capMs } = adapterTimeouts[adapter]
+  if (capMs === null || timeoutMs <= capMs) return null
+  return `${formatDuration(timeoutMs)} exceeds the adapter's cap of ${formatDuration(capMs)}, which applies`
 }

@@ -95,6 +95,20 @@ describe('resolveTimeout', () => {
     })
   })
 
+  test('names the maximum of subagents, unless something else is shorter', () => {
+    const inputs = { adapter: 'subagent', tools: 20_000, maxSubagentTimeout: 3_000 } as const
+    expect(resolveTimeout(inputs)).toEqual({
+      timeoutMs: 3_000,
+      source: 'maxSubagentTimeout',
+      requested: { timeoutMs: 20_000, source: 'tools' },
+    })
+    expect(resolveTimeout({ ...inputs, tools: 2_000 })).toEqual({ timeoutMs: 2_000, source: 'tools' })
+    expect(resolveTimeout({ ...inputs, parentRemaining: 5 })).toMatchObject({ source: 'parent' })
+    expect(
+      resolveTimeout({ ...inputs, tools: 9_999_999, maxSubagentTimeout: 5_400_000 }),
+    ).toMatchObject({ timeoutMs: 3_600_000, source: 'adapterCap' })
+  })
+
   test('never exceeds any cap or the requested timeout', () => {
     const ms = fc.integer({ min: 1, max: 10_000_000 })
     const optional = fc.option(ms, { nil: undefined })

@@ -5,7 +5,7 @@ import { adapterTimeouts } from './adapter-timeouts.ts'
 export const defaultToolCallTimeoutMs = 180_000
 
 /**
- * Where a timeout was set: the first eight in descending precedence, then the three that only shorten it. `tools` is an entry of the
+ * Where a timeout was set: the first eight in descending precedence, then the four that only shorten it. `tools` is an entry of the
  * runtime's option of that name. `server` replaces `tool` for tools of an MCP server.
  */
 export type TimeoutSource =
@@ -19,6 +19,7 @@ export type TimeoutSource =
   | 'default'
   | 'adapterCap'
   | 'maxToolCallTimeout'
+  | 'maxSubagentTimeout'
   | 'parent'
 
 /** All in milliseconds. */
@@ -34,6 +35,8 @@ export interface TimeoutInputs {
   readonly timeouts?: Readonly<Partial<Record<Adapter, number>>> | undefined
   readonly toolCallTimeout?: number | undefined
   readonly maxToolCallTimeout?: number | undefined
+  /** `MAX_SUBAGENT_TIMEOUT_MIN`. */
+  readonly maxSubagentTimeout?: number | undefined
   /** The time left on the parent call's deadline. */
   readonly parentRemaining?: number | undefined
 }
@@ -41,7 +44,7 @@ export interface TimeoutInputs {
 export interface ResolvedTimeout {
   readonly timeoutMs: number
   readonly source: TimeoutSource
-  /** The timeout before a cap, `maxToolCallTimeout` or the parent's deadline shortened it. */
+  /** The timeout before a cap, a maximum or the parent's deadline shortened it. */
   readonly requested?: { readonly timeoutMs: number; readonly source: TimeoutSource }
 }
 
@@ -54,6 +57,7 @@ export function resolveTimeout(inputs: TimeoutInputs): ResolvedTimeout {
   }
   clamp(adapterTimeouts[inputs.adapter].capMs, 'adapterCap')
   clamp(inputs.maxToolCallTimeout, 'maxToolCallTimeout')
+  clamp(inputs.maxSubagentTimeout, 'maxSubagentTimeout')
   clamp(inputs.parentRemaining, 'parent')
   return effective === requested ? requested : { ...effective, requested }
 }
@@ -90,10 +94,11 @@ const descriptions: Record<TimeoutSource, string> = {
   default: 'the default',
   adapterCap: "its adapter's hard cap",
   maxToolCallTimeout: 'maxToolCallTimeout in the configuration',
+  maxSubagentTimeout: 'MAX_SUBAGENT_TIMEOUT_MIN in the environment',
   parent: "the time left on its parent call's deadline",
 }
 
-/** `setting` is the exact setting, such as `timeouts.script`, where it is known. */
-export function describeSource(source: TimeoutSource, setting?: string): string {
-  return setting === undefined ? descriptions[source] : `${setting} in the configuration`
+/** `setting` is the exact setting, such as `timeouts.script`, and `place` the file that sets it, where they are known. */
+export function describeSource(source: TimeoutSource, setting?: string, place = 'the configuration'): string {
+  return setting === undefined ? descriptions[source] : `${setting} in ${place}`
 }

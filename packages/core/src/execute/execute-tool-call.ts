@@ -43,6 +43,7 @@ export async function executeToolCall<R>(
       call: duration('timeout'),
       tool: toolTimeoutMs,
       toolCallTimeout: duration('toolCallTimeout'),
+      maxSubagentTimeout: tool.maxTimeoutMs,
     })
   const cancellation = (): CurfewError =>
     new CurfewError('CANCELLED', `${tool.name} was cancelled`, { cause: signal?.reason })

@@ -20,7 +20,7 @@ export { readTraceContext, type TraceContext, traceVariables } from '../call/tra
 export type { RuleLists, Verdict } from '../call/verdict.ts'
 export { type Clock, systemClock, type Timer } from '../clock/clock.ts'
 export { Listeners } from '../collections/listeners.ts'
-export { type Adapter, adapterTimeouts } from '../deadline/adapter-timeouts.ts'
+export { type Adapter, adapterTimeouts, describeCapped } from '../deadline/adapter-timeouts.ts'
 export {
   defaultToolCallTimeoutMs,
   describeSource,
@@ -65,6 +65,7 @@ export type { ProcessOptions, ProcessResult, RunningProcess } from '../process/p
 export type { ProcessReport } from '../process/process-report.ts'
 export { runProcess, startProcess } from '../process/run-process.ts'
 export { formatHeartbeat } from '../schedule/heartbeat.ts'
+export { describeToolTimeout, resolveToolTimeout } from '../schedule/resolve-call-timeout.ts'
 export { compileJsonSchema, compileOwnSchema, loadSchemaCompiler } from '../schema/compile-json-schema.ts'
 export { compileSchema, joinPath } from '../schema/compile-schema.ts'
 export { resolveReference } from '../schema/resolve-reference.ts'
@@ -93,7 +94,6 @@ export { escapeInvisible } from '../text/escape-invisible.ts'
 export { stripControlSequences, unfinishedFrom } from '../text/strip-control-sequences.ts'
 export { textOfHtml } from '../text/text-of-html.ts'
 export { defineToolFrom } from '../tool/define-tool.ts'
-export { limitSetting } from '../tool/limit-setting.ts'
 export { resourceTemplates, templateParameters } from '../tool/resource-templates.ts'
 export { defineSearchTool, searchToolName } from '../tool/search-tool.ts'
 export type { BehaviourFlag, ShellCommand, ToolSetting } from '../tool/tool.ts'

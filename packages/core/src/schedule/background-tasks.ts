@@ -31,8 +31,8 @@ export class BackgroundTasks {
     if (call.task !== null) return call.task
     const execution = call.execution!
     const task = this.#createTask(call)
-    const timeout = resolveCallTimeout(settings, task)
     moveExecution(call, task)
+    const timeout = resolveCallTimeout(settings, task)
     locks.leaveToChildren(call)
     store.add(task)
     store.dispatch(task, { status: 'scheduled' })

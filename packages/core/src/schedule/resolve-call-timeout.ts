@@ -1,39 +1,46 @@
-import type { ResolvedTimeout, TimeoutSource } from '../deadline/resolve-timeout.ts'
-import { resolveTimeout } from '../deadline/resolve-timeout.ts'
+import type { ResolvedTimeout, TimeoutInputs, TimeoutSource } from '../deadline/resolve-timeout.ts'
+import { describeSource, resolveTimeout } from '../deadline/resolve-timeout.ts'
+import { formatDuration } from '../duration/format-duration.ts'
 import type { RuntimeSettings } from '../options/resolve-options.ts'
 import type { Call } from '../store/call.ts'
 import { limitSetting } from '../tool/limit-setting.ts'
 import type { Tool } from '../tool/tool.ts'
 
+/** The settings that timeouts depend on. */
+type TimeoutSettings = Pick<RuntimeSettings, 'toolCallTimeout' | 'maxToolCallTimeout' | 'timeouts'>
+
 /** The timeout that would apply if neither the caller nor the parent call had shortened it. */
 export function ownTimeoutMs(settings: RuntimeSettings, call: Call): number {
-  const { toolCallTimeout, maxToolCallTimeout, timeouts } = settings
-  const tool = call.tool!
-  return resolveTimeout({
-    adapter: tool.adapter,
-    tool: tool.timeoutFor?.(call.params as never) ?? tool.timeoutMs,
-    timeouts,
-    toolCallTimeout,
-    maxToolCallTimeout,
-  }).timeoutMs
+  return resolveTimeout(inputsOf(settings, call.tool!, call.params)).timeoutMs
 }
 
-/** The timeout of a call that starts now. Neither its tool nor its caller limits a background task. */
+/** The timeout of a call that starts now. Of a background task's tool and caller, only `MAX_SUBAGENT_TIMEOUT_MIN` limits it. */
 export function resolveCallTimeout(settings: RuntimeSettings, call: Call): ResolvedTimeout {
-  const { toolCallTimeout, maxToolCallTimeout, timeouts } = settings
+  const inputs = inputsOf(settings, call.tool!, call.params)
   if (call.background)
-    return resolveTimeout({ adapter: 'background', timeouts, toolCallTimeout, maxToolCallTimeout })
-  const tool = call.tool!
+    return resolveTimeout({ ...inputs, adapter: 'background', tools: undefined, tool: undefined })
   return resolveTimeout({
-    adapter: tool.adapter,
+    ...inputs,
     call: call.timeoutMs,
+    parentRemaining: timeLeftOutside(settings, call),
+  })
+}
+
+/** What decides about the calls of a tool, except for the caller and the calls around it. */
+function inputsOf(
+  { toolCallTimeout, maxToolCallTimeout, timeouts }: Partial<TimeoutSettings>,
+  tool: Tool,
+  params?: unknown,
+): TimeoutInputs {
+  return {
+    adapter: tool.adapter,
     tools: tool.overrides?.timeout === undefined ? undefined : tool.timeoutMs,
-    tool: tool.timeoutFor?.(call.params as never) ?? tool.timeoutMs,
+    tool: tool.timeoutFor?.(params as never) ?? tool.timeoutMs,
     timeouts,
     toolCallTimeout,
     maxToolCallTimeout,
-    parentRemaining: timeLeftOutside(settings, call),
-  })
+    maxSubagentTimeout: tool.maxTimeoutMs,
+  }
 }
 
 /** The time until the calls around this one end, in this process and in others; `undefined` if there are none. */
@@ -54,26 +61,41 @@ function reserveOf({ batch, parent }: Call): number {
   return parent?.batch.turn.conversation === conversation ? 0 : conversation.reserveMs
 }
 
-/** The effective timeout of a tool, and where it was set. */
-export interface ToolTimeout {
-  /** `null` if it depends on the arguments of the call. */
-  readonly timeoutMs: number | null
+/** A timeout, and where it was set. */
+interface SetTimeout {
+  readonly timeoutMs: number
   readonly source: TimeoutSource
   /** The exact setting, such as `timeouts.script`, if it comes from one. */
   readonly setting: string | undefined
 }
 
+/** The effective timeout of a tool, and where it was set. */
+export interface ToolTimeout extends Omit<SetTimeout, 'timeoutMs'> {
+  /** `null` if it depends on the arguments of the call. */
+  readonly timeoutMs: number | null
+  /** The timeout before a cap or a maximum shortened it. */
+  readonly requested?: SetTimeout
+}
+
 /** The timeout of a tool's calls, as far as it does not depend on the call. */
-export function resolveToolTimeout(settings: RuntimeSettings, tool: Tool): ToolTimeout {
+export function resolveToolTimeout(settings: Partial<TimeoutSettings>, tool: Tool): ToolTimeout {
   if (tool.timeoutFor !== undefined) return { timeoutMs: null, source: 'tool', setting: undefined }
-  const { toolCallTimeout, maxToolCallTimeout, timeouts } = settings
-  const { timeoutMs, source } = resolveTimeout({
-    adapter: tool.adapter,
-    tools: tool.overrides?.timeout === undefined ? undefined : tool.timeoutMs,
-    tool: tool.timeoutMs,
-    timeouts,
-    toolCallTimeout,
-    maxToolCallTimeout,
+  const named = ({ timeoutMs, source }: ResolvedTimeout): SetTimeout => ({
+    timeoutMs,
+    source,
+    setting: limitSetting(tool, source),
   })
-  return { timeoutMs, source, setting: limitSetting(tool, source) }
+  const resolved = resolveTimeout(inputsOf(settings, tool))
+  const { requested } = resolved
+  return { ...named(resolved), ...(requested !== undefined && { requested: named(requested) }) }
+}
+
+/** `1 min`, and where that is set. `placeOf` returns the file that sets a setting, if it is known. */
+export function describeToolTimeout(
+  { timeoutMs, source, setting }: ToolTimeout,
+  placeOf: (setting: string) => string | undefined,
+): readonly [limit: string, setBy: string] {
+  if (timeoutMs === null) return ['per call', 'its arguments']
+  const place = setting === undefined ? undefined : placeOf(setting)
+  return [formatDuration(timeoutMs), describeSource(source, setting, place)]
 }

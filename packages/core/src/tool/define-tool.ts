@@ -51,6 +51,8 @@ export interface ToolOrigin<P = never> {
   readonly isFromFile?: boolean | undefined
   /** The tool's timeout in milliseconds, if it depends on the call. */
   readonly timeoutFor?: ((params: P) => number | undefined) | undefined
+  /** Of subagents: the maximum, regardless of where the timeout is set. */
+  readonly maxTimeoutMs?: number | undefined
   /** How long the tool may take to clean up, if longer than the runtime's `grace`. */
   readonly graceMs?: number | undefined
   /** What its secrets are bound to, such as `host:api.example.com`; by default the tool itself. */
@@ -142,6 +144,7 @@ export function defineToolFrom<const S extends ParameterSchema, R>(
     adapter: origin.adapter,
     server: origin.server,
     timeoutFor: origin.timeoutFor,
+    maxTimeoutMs: origin.maxTimeoutMs,
     graceMs: origin.graceMs ?? 0,
     timeoutMs:
       definition.timeout === undefined ? undefined : parseDuration(definition.timeout, at('timeout')),

@@ -7,6 +7,7 @@ export function limitSetting(
   source: TimeoutSource,
   limit: 'timeout' | 'idleTimeout' = 'timeout',
 ): string | undefined {
+  if (source === 'toolCallTimeout' || source === 'maxToolCallTimeout') return source
   if (source === 'timeouts') return `timeouts.${adapter}`
   return source === 'tools' ? `tools.${overrides?.[limit]}.${limit}` : undefined
 }

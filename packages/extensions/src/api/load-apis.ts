@@ -1,7 +1,13 @@
 import { readdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { CurfewError } from '@curfew/core'
-import { type ConfigProblem, configError, definitionProblem } from '../config/config-problem.ts'
+import { describeCapped } from '@curfew/core/internal'
+import {
+  type ConfigProblem,
+  configError,
+  configWarning,
+  definitionProblem,
+} from '../config/config-problem.ts'
 import {
   declaredNameIn,
   type LoadedFolder,
@@ -50,6 +56,8 @@ export function describeApi(value: unknown, file: string): LoadedTools {
   if (plan === null) return { tools: [], problems }
   try {
     const tool = apiTool(document.name ?? basename(file, '.json'), document, plan)
+    const capped = tool.timeoutMs === undefined ? null : describeCapped('api', tool.timeoutMs)
+    if (capped !== null) problems.push(configWarning(file, 'endpoint.timeout', capped))
     const claimsReadOnly = document.readOnly === true && !reads(document)
     return { tools: [{ tool, file, alwaysAllow: document.always_allow, claimsReadOnly }], problems }
   } catch (error) {

@@ -156,10 +156,11 @@ test('an unknown field is a warning with a hint', () => {
   ])
 })
 
-test("a value above an adapter's cap is reduced to it, with a warning", () => {
+test("a value above an adapter's cap is a warning that names both; the runtime applies the cap", () => {
   const { values, problems } = check({ timeouts: { api: '10m', script: '10m' } })
-  expect(values).toEqual({ 'timeouts.api': 300_000, 'timeouts.script': 600_000 })
-  expect(problems).toMatchObject([{ severity: 'warning', field: 'timeouts.api' }])
+  expect(values).toEqual({ 'timeouts.api': 600_000, 'timeouts.script': 600_000 })
+  const message = "10 min exceeds the adapter's cap of 5 min, which applies"
+  expect(problems).toEqual([{ severity: 'warning', file: 'config.json', field: 'timeouts.api', message }])
 })
 
 test('a document that is not an object, or nested too deeply, is ignored', () => {

@@ -1,5 +1,5 @@
-import { formatDuration, parseDuration } from '@curfew/core'
-import { type Adapter, adapterTimeouts, joinPath, messageOf } from '@curfew/core/internal'
+import { parseDuration } from '@curfew/core'
+import { type Adapter, describeCapped, joinPath, messageOf } from '@curfew/core/internal'
 import { documentChecker } from './check-document.ts'
 import { type ConfigProblem, configError, configWarning } from './config-problem.ts'
 import { configFileSchema } from './config-schema.ts'
@@ -144,15 +144,9 @@ function readDuration(key: string, value: unknown, file: string): ReadField {
   } catch (error) {
     return { problems: [configError(file, key, messageOf(error).slice(`${key}: `.length))] }
   }
-  const capMs = capOf(key)
-  if (capMs === null || ms <= capMs) return { value: ms }
-  const message = `${formatDuration(ms)} exceeds the adapter's cap; using ${formatDuration(capMs)}`
-  return { value: capMs, problems: [configWarning(file, key, message)] }
-}
-
-function capOf(key: string): number | null {
   const [group, adapter] = key.split('.')
-  return group === 'timeouts' ? adapterTimeouts[adapter as Adapter].capMs : null
+  const capped = group === 'timeouts' ? describeCapped(adapter as Adapter, ms) : null
+  return { value: ms, ...(capped !== null && { problems: [configWarning(file, key, capped)] }) }
 }
 
 function readRules(

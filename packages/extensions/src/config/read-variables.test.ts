@@ -63,12 +63,12 @@ test.each([
   })
 })
 
-test('MAX_SUBAGENT_TIMEOUT_MIN is at most an hour, and CURFEW_TIMEOUTS_SUBAGENT overrides it', () => {
+test('MAX_SUBAGENT_TIMEOUT_MIN above an hour is a warning, and CURFEW_TIMEOUTS_SUBAGENT overrides it', () => {
   expect(read({ MAX_SUBAGENT_TIMEOUT_MIN: '90' })).toMatchObject({
-    values: { 'timeouts.subagent': 3_600_000 },
-    problems: [{ severity: 'warning', field: 'MAX_SUBAGENT_TIMEOUT_MIN' }],
+    values: { 'timeouts.subagent': 5_400_000 },
+    problems: [{ severity: 'warning', field: 'MAX_SUBAGENT_TIMEOUT_MIN', message: /cap of 1 h/ }],
   })
-  expect(read({ MAX_SUBAGENT_TIMEOUT_MIN: '1e12' }).values).toEqual({ 'timeouts.subagent': 3_600_000 })
+  expect(read({ MAX_SUBAGENT_TIMEOUT_MIN: '1e12' }).values).toEqual({ 'timeouts.subagent': 2 ** 31 - 1 })
   const both = { MAX_SUBAGENT_TIMEOUT_MIN: '20', CURFEW_TIMEOUTS_SUBAGENT: '5m' }
   expect(read(both).values).toEqual({ 'timeouts.subagent': 300_000 })
 })
