@@ -12,7 +12,7 @@ export class Generation {
   #step: GenerationStep | null = null
   /** A call could not be passed to the runtime, for example because it is closed. */
   #failed = false
-  /** The number of steps when the turn had used all its calls. */
+  /** The number of steps when the turn had used all its calls, or the model had repeated itself. */
   #stepsAtLimit: number | null = null
 
   constructor(turn: Turn) {
@@ -33,8 +33,8 @@ export class Generation {
   /** Called after a step that has tool results. */
   isOver(steps: readonly StepResult<ToolSet>[]): boolean {
     this.#closeStep()
-    const { stopped, loop, windDown } = this.#turn.status()
-    if (stopped || loop === 'stopped' || this.#failed || onlyMistakes(steps)) return true
+    const { stopped, windDown } = this.#turn.status()
+    if (stopped || this.#failed || onlyMistakes(steps)) return true
     if (!windDown) return false
     this.#stepsAtLimit ??= steps.length
     return steps.length > this.#stepsAtLimit

@@ -27,10 +27,10 @@ export interface AiSdkTools {
   readonly tools: Record<string, Tool<unknown, AiSdkToolOutput>>
   /** With `approval: 'sdk'`: requests approval for calls that need it. Otherwise empty. */
   readonly toolApproval: Record<string, SingleToolApprovalFunction<unknown, unknown, unknown>>
-  /** Ends the loop when the turn was stopped, when the model repeats itself, and after the final answer. */
+  /** Ends the loop when the turn was stopped, and after the final answer. */
   // biome-ignore lint/suspicious/noExplicitAny: as the AI SDK types its own stop conditions, which work with every set of tools.
   readonly stopWhen: StopCondition<any, any>
-  /** Removes the tools when the turn has used all its calls, so that the model gives its final answer. */
+  /** Removes the tools when the turn has used all its calls, or the model repeats itself, so that it gives its final answer. */
   // biome-ignore lint/suspicious/noExplicitAny: see `stopWhen`.
   readonly prepareStep: PrepareStepFunction<any, any>
 }

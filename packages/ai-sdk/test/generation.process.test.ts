@@ -18,6 +18,17 @@ describe('the end of the loop', () => {
     expect(requests.length).toBeLessThan(6)
   })
 
+  test('after a loop, the tools are removed and the model gives its final answer', async () => {
+    const runtime = createTestRuntime({ loops: { nudgeAfter: 2, stopAfter: 3 } })
+    notebook(runtime)
+    const { model, requests } = scriptedModel([['read']], [['read']], [['read']], [['read']], 'I gave up.')
+    const turn = runtime.conversation().turn()
+    const { text, steps } = await generateText({ model, prompt, ...toAiSdkTools(turn) })
+    expect(outputs(steps).at(-1)).toMatchObject({ code: 'LOOP_DETECTED' })
+    expect(text).toBe('I gave up.')
+    expect(requests.map(({ tools }) => tools?.length ?? 0)).toEqual([2, 2, 2, 2, 0])
+  })
+
   test('a person who answers "stop" ends the loop at once', async () => {
     const runtime = createTestRuntime({ approval: 'ask', ask: () => 'stop' })
     notebook(runtime)
