@@ -1,5 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { cliReference } from '../../../scripts/cli-reference.ts'
@@ -25,6 +27,29 @@ test.skipIf(!hasMan)('man formats the page without warnings (skipped if it is no
   })
   expect(stderr).toBe('')
   expect(stdout).toContain('curfew mcp add NAME [OPTIONS] -- COMMAND [ARG]...')
+})
+
+test('npm install -g installs the man page', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'curfew-man-'))
+  const npm = (...args: string[]) =>
+    execFileSync('npm', [...args, '--ignore-scripts', '--no-audit', '--no-fund', '--offline'], {
+      cwd: folder,
+      stdio: ['ignore', 'ignore', 'pipe'],
+      env: { ...process.env, npm_config_cache: join(folder, 'cache') },
+    })
+  try {
+    // What npm reads of the package, without its bundle, which takes long to pack.
+    const { name, version, bin, man } = JSON.parse(readFileSync(`${root}packages/cli/package.json`, 'utf8'))
+    const small = join(folder, 'package')
+    for (const part of ['bin', 'man'])
+      cpSync(`${root}packages/cli/${part}`, join(small, part), { recursive: true })
+    writeFileSync(join(small, 'package.json'), JSON.stringify({ name, version, bin, man }))
+    npm('pack', small)
+    npm('install', '--global', '--prefix', join(folder, 'prefix'), join(folder, `${name}-${version}.tgz`))
+    expect(readFileSync(join(folder, 'prefix/share/man/man1/curfew.1'), 'utf8')).toBe(manPage())
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
 })
 
 test('the package contains the man page and the guides that the help refers to', () => {
