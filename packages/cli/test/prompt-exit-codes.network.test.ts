@@ -24,19 +24,23 @@ it.each<[string, number, ModelServerOptions['script'], string[], RegExp]>([
   expect(ended.stderr).toMatch(stderr)
 })
 
-it('model-switched exits with 7, and the conversation goes on with the fallback', async () => {
-  const fallback = await setup.serve([answer('From the fallback.')], 'anthropic')
-  const quota = await setup.serve([call('sleep', { seconds: 0.01 }), { error: 'quota' }])
-  setup.writeUser('config.json', { model: quota.model, fallbackModel: fallback.model })
-  const ended = await setup.run('-p', 'Go')
-  expect(ended).toMatchObject({ code: 7, stdout: '' })
-  expect(ended.stderr).toContain(
-    'curfew: model switched: the quota of openai-compatible:test-model is exhausted',
-  )
-  const next = await setup.run('--continue', '-p', 'Again')
-  expect(next).toMatchObject({ code: 0, stdout: 'From the fallback.\n' })
-  expect(problemsOf(fallback)).toEqual([])
-})
+it.each(['configured', '--model'])(
+  'model-switched exits with 7, and the conversation goes on with the fallback (%s)',
+  async (how) => {
+    const fallback = await setup.serve([answer('From the fallback.')], 'anthropic')
+    const quota = await setup.serve([call('sleep', { seconds: 0.01 }), { error: 'quota' }])
+    const model = how === 'configured' ? { model: quota.model } : {}
+    setup.writeUser('config.json', { ...model, fallbackModel: fallback.model })
+    const ended = await setup.run('-p', 'Go', ...(how === '--model' ? ['--model', quota.model] : []))
+    expect(ended).toMatchObject({ code: 7, stdout: '' })
+    expect(ended.stderr).toContain(
+      'curfew: model switched: the quota of openai-compatible:test-model is exhausted',
+    )
+    const next = await setup.run('--continue', '-p', 'Again')
+    expect(next).toMatchObject({ code: 0, stdout: 'From the fallback.\n' })
+    expect(problemsOf(fallback)).toEqual([])
+  },
+)
 
 it('a model that cannot be reached exits with 1 and names it', async () => {
   const ended = await setup.run('-p', 'Go', '--model', 'openai-compatible:x@http://127.0.0.1:1/v1')

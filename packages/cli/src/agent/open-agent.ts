@@ -254,15 +254,16 @@ async function withModel(options: OpenAgentOptions, opened: Opened): Promise<Ope
   const { runtime, telemetry, servers, built, vault, models: children, system, closing, close } = opened
   const { workspace } = built
   const { roots, config } = servers
-  const open = (name: string | undefined): Promise<OpenedModel> =>
-    openModel({ name, settings: config.models, vault, hideSecret: runtime.hideSecret })
+  const open = (name: string | undefined, last?: string): Promise<OpenedModel> =>
+    openModel({ name, last, settings: config.models, vault, hideSecret: runtime.hideSecret })
+  const resumed = opened.sessionId === null ? null : await saveSession(options, opened, '')
   let problem: unknown = null
-  const found = await open(options.model).catch((error: unknown) => {
+  const found = await open(options.model, resumed?.lastModel).catch((error: unknown) => {
     problem = asUsage(error)
     return null
   })
   for (const warning of found?.warnings ?? []) options.notify(`warning: ${warning}`)
-  const saved = await saveSession(options, opened, found?.name ?? 'none')
+  const saved = resumed ?? (await saveSession(options, opened, found?.name ?? 'none'))
   opened.current.session = saved?.session ?? null
   if (saved !== null) closing.unshift(() => saved.session.close())
   const { model: first, fallback } = firstModel(options.model, found, saved)

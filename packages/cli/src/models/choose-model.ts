@@ -10,27 +10,47 @@ import { type ResolvedModel, resolveConfigured, resolveModel } from './resolve-m
 interface ChooseModelOptions {
   /** `--model`. */
   readonly name?: string | undefined
+  /** `provider:name` of the model that the conversation used last. */
+  readonly last?: string | undefined
   readonly settings: ModelSettings
   readonly vault: Pick<Vault, 'read'>
   readonly env: Readonly<NodeJS.ProcessEnv>
 }
 
-/** `--model`, or the configured model, or the default of the first provider whose key exists. Throws if there is none. */
+/** `--model`, the configured model, that of the conversation, or the default of the first provider whose key exists. Throws if there is none. */
 export async function chooseModel(options: ChooseModelOptions): Promise<ResolvedModel> {
   const { name, settings, env } = options
   if (name !== undefined) return resolveModel(name, '--model', settings, env)
   const configured = resolveConfigured('model', settings, env)
   if (configured !== null) return configured
   const problems: string[] = []
-  for (const model of defaultModels(settings, env, problems)) {
+  const last = lastModel(options, problems)
+  for (const model of [...last, ...defaultModels(settings, env, problems)]) {
     try {
       const key = await readModelKey(model, options.vault)
+      if (last.includes(model) && key.kind !== 'missing') return model
       if (key.kind === 'found') return { ...model, from: sourceOfDefault(key.name) }
     } catch (error) {
       problems.push(messageOf(error))
     }
   }
   throw new NoModelError(noModel(new Set(problems)))
+}
+
+/** The model that the conversation used last, unless its server is not known. */
+function lastModel({ last, settings, env }: ChooseModelOptions, problems: string[]): ResolvedModel[] {
+  if (last === undefined || last === 'none') return []
+  try {
+    const fallback = resolveConfigured('fallbackModel', settings, env)
+    if (fallback?.id === last) return [fallback]
+    const model = resolveModel(last, 'the conversation', settings, env)
+    // The name of a saved model has no base URL, and many servers speak this protocol.
+    if (model.provider !== 'openai-compatible' || model.baseUrlFrom !== null) return [model]
+    problems.push(`the conversation used ${last}, whose server is not saved; name both with --model`)
+  } catch (error) {
+    problems.push(messageOf(error))
+  }
+  return []
 }
 
 /** The default model of each provider that may be chosen because of its key. */

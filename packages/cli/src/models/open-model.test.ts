@@ -6,6 +6,7 @@ import { type OpenedModel, openModel } from './open-model.ts'
 
 interface Setup {
   readonly name?: string
+  readonly last?: string
   readonly model?: string
   readonly fallbackModel?: string
   readonly entries?: Readonly<Record<string, Omit<ModelEntry, 'source'>>>
@@ -22,7 +23,7 @@ interface Opened extends OpenedModel {
 }
 
 async function open(setup: Setup = {}): Promise<Opened> {
-  const { name, env = {}, stored = {}, entries = {} } = setup
+  const { name, last, env = {}, stored = {}, entries = {} } = setup
   const keys: string[] = []
   const hidden: [string, string][] = []
   const vault: Pick<Vault, 'read'> = {
@@ -40,6 +41,7 @@ async function open(setup: Setup = {}): Promise<Opened> {
   }
   const opened = await openModel({
     name,
+    last,
     settings: settings(setup, entries),
     vault,
     env,
@@ -278,4 +280,35 @@ test('context windows and prices come from the configuration; windows also from 
   expect(opened.warnings).toEqual([
     'models.google:y.price: expected input and output, got only input; it is ignored',
   ])
+})
+
+describe('the model that the conversation used last', () => {
+  const server = 'http://127.0.0.1:8080/v1'
+
+  test('is used if none is configured, before defaults', async () => {
+    const env = { ANTHROPIC_API_KEY: 'key-of-anthropic', GEMINI_API_KEY: 'key-of-google' }
+    expect(await open({ last: 'google:gemini-x', env })).toMatchObject({ name: 'google:gemini-x' })
+    const configured = { last: 'google:gemini-x', model: 'google:gemini-y', env }
+    expect(await open(configured)).toMatchObject({ name: 'google:gemini-y' })
+  })
+
+  test('is the fallback, with its server', async () => {
+    const fallbackModel = `openai-compatible:small@${server}`
+    const opened = await open({ last: 'openai-compatible:small', fallbackModel })
+    expect(opened).toMatchObject({ name: 'openai-compatible:small', fallback: undefined })
+    expect(opened.model).toMatchObject({ modelId: 'small' })
+  })
+
+  test('is not used without its server or its key', async () => {
+    const env = { ANTHROPIC_API_KEY: 'key-of-anthropic', OPENAI_API_KEY: 'key-of-openai' }
+    for (const last of ['openai-compatible:local', 'google:gemini-x', 'none'])
+      expect((await open({ last, env })).name).toMatch(/^anthropic:/)
+    await expect(open({ last: 'openai-compatible:local' })).rejects.toThrow(
+      'note: the conversation used openai-compatible:local, whose server is not saved; name both with --model',
+    )
+    const entries = { 'openai-compatible:local': { baseUrl: server } }
+    expect(await open({ last: 'openai-compatible:local', entries, env })).toMatchObject({
+      name: 'openai-compatible:local',
+    })
+  })
 })

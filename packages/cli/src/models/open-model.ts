@@ -12,6 +12,8 @@ import { type ResolvedModel, resolveConfigured } from './resolve-model.ts'
 export interface OpenModelOptions {
   /** `--model`; without it, the configured model or the default of a provider whose key exists. */
   readonly name?: string | undefined
+  /** `provider:name` of the model that the conversation used last. */
+  readonly last?: string | undefined
   /** `config.models`. */
   readonly settings: ModelSettings
   readonly vault: Pick<Vault, 'read'>
@@ -36,8 +38,8 @@ export interface OpenedModel {
 
 /** Opens the model of the agent, and its fallback. Rejects with what to do if there is none, or its key is missing. */
 export async function openModel(options: OpenModelOptions): Promise<OpenedModel> {
-  const { settings, env = process.env, name, vault } = options
-  const chosen = await chooseModel({ name, settings, vault, env })
+  const { env = process.env } = options
+  const chosen = await chooseModel({ ...options, env })
   const warnings: string[] = []
   const model = await open(chosen, options, warnings)
   const fallback = await openFallback(chosen, { ...options, env }, warnings)
@@ -45,8 +47,8 @@ export async function openModel(options: OpenModelOptions): Promise<OpenedModel>
     model,
     fallback,
     name: chosen.id,
-    contextWindowOf: (id) => contextWindowOf(id, settings.entries),
-    prices: pricesOf(settings, warnings),
+    contextWindowOf: (id) => contextWindowOf(id, options.settings.entries),
+    prices: pricesOf(options.settings, warnings),
     warnings,
   }
 }
