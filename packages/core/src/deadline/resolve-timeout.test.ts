@@ -104,9 +104,10 @@ describe('resolveTimeout', () => {
     })
     expect(resolveTimeout({ ...inputs, tools: 2_000 })).toEqual({ timeoutMs: 2_000, source: 'tools' })
     expect(resolveTimeout({ ...inputs, parentRemaining: 5 })).toMatchObject({ source: 'parent' })
-    expect(
-      resolveTimeout({ ...inputs, tools: 9_999_999, maxSubagentTimeout: 5_400_000 }),
-    ).toMatchObject({ timeoutMs: 3_600_000, source: 'adapterCap' })
+    expect(resolveTimeout({ ...inputs, tools: 9_999_999, maxSubagentTimeout: 5_400_000 })).toMatchObject({
+      timeoutMs: 3_600_000,
+      source: 'adapterCap',
+    })
   })
 
   test('never exceeds any cap or the requested timeout', () => {
