@@ -38,7 +38,7 @@ function addSubagent(
   return { ends, models, problems, requests: () => models.flatMap(({ requests }) => requests).length }
 }
 
-/** Each request uses 15 tokens. */
+/** Each request uses 150 tokens. */
 const counting: Script = () => ({ calls: [{ name: 'count' }] })
 
 describe('what an agent inside a tool uses', () => {
@@ -46,13 +46,13 @@ describe('what an agent inside a tool uses', () => {
     const { send, agent, runtime } = setUp([{ calls: [{ name: 'subagent' }] }, { text: 'Done.' }])
     addSubagent(runtime, [{ calls: [{ name: 'count' }] }, { text: 'Done.' }])
     expect(endOf(await send('Go.'))).toBe('answer')
-    expect(agent.usage()).toMatchObject({ requests: 4, inputTokens: 40, outputTokens: 20 })
+    expect(agent.usage()).toMatchObject({ requests: 4, inputTokens: 400, outputTokens: 200 })
     expect(agent.turnUsage()).toMatchObject({ requests: 4 })
   })
 
   test('winds it down, and then the agent around it, when the budget of the turn is used up', async () => {
     const { send, model, runtime } = setUp([{ calls: [{ name: 'subagent' }] }, { text: 'Done.' }], {
-      budget: { turn: { tokens: 60 } },
+      budget: { turn: { tokens: 600 } },
     })
     const { ends, models } = addSubagent(runtime, (request) =>
       models[0]!.requests[request]!.toolChoice?.type === 'none'
@@ -60,7 +60,7 @@ describe('what an agent inside a tool uses', () => {
         : { calls: [{ name: 'count' }] },
     )
     expect(endOf(await send('Go.'))).toBe('budget')
-    // 15 tokens of the outer model, and 45 of the inner one before its last answer.
+    // 150 tokens of the outer model, and 450 of the inner one before its last answer.
     expect(models[0]!.requests).toHaveLength(4)
     expect(ends).toMatchObject([{ reason: 'budget', message: expect.stringContaining('budget.turn.tokens') }])
     expect(model.requests).toHaveLength(2)
@@ -69,7 +69,7 @@ describe('what an agent inside a tool uses', () => {
 
   test('counts at every level', async () => {
     const { send, agent, runtime } = setUp([{ calls: [{ name: 'middle' }] }, { text: 'Done.' }], {
-      budget: { conversation: { tokens: 90 } },
+      budget: { conversation: { tokens: 900 } },
     })
     addSubagent(runtime, [{ calls: [{ name: 'subagent' }] }, { text: 'Done.' }], {}, { name: 'middle' })
     const { ends } = addSubagent(runtime, counting)
@@ -99,7 +99,7 @@ describe('what an agent inside a tool uses', () => {
   test('of several agents at once counts together', async () => {
     const { send, agent, runtime } = setUp(
       [{ calls: Array.from({ length: 4 }, () => ({ name: 'subagent' })) }, { text: 'Done.' }],
-      { budget: { turn: { tokens: 150 } } },
+      { budget: { turn: { tokens: 1_500 } } },
     )
     const { ends, requests } = addSubagent(runtime, counting)
     expect(endOf(await send('Go.'))).toBe('budget')
@@ -110,7 +110,9 @@ describe('what an agent inside a tool uses', () => {
   })
 
   test('counts if a person started it, with the budget of a turn', async () => {
-    const { agent, runtime } = setUp([], { budget: { turn: { tokens: 45 }, conversation: { tokens: 100 } } })
+    const { agent, runtime } = setUp([], {
+      budget: { turn: { tokens: 450 }, conversation: { tokens: 1_000 } },
+    })
     const { ends, requests } = addSubagent(runtime, counting)
     for (const used of [4, 8]) {
       await agent.runAsPerson({ name: 'subagent', params: {} })
@@ -224,7 +226,7 @@ describe('a budget in money', () => {
     })
     addSubagent(runtime, [{ text: 'Done.' }])
     await send('Go.')
-    expect(agent.usage().money).toBeCloseTo(0.015 + 0.00003)
+    expect(agent.usage().money).toBeCloseTo(0.15 + 0.0003)
     const unpriced = setUp([{ calls: [{ name: 'subagent' }] }, { text: 'Done.' }], { budget: money, prices })
     const { problems, requests } = addSubagent(unpriced.runtime, [{ text: 'Done.' }])
     await unpriced.send('Go.')
@@ -234,7 +236,7 @@ describe('a budget in money', () => {
 
   test('ends the turn', async () => {
     const { send, model } = setUp(() => ({ calls: [{ name: 'count' }] }), {
-      budget: { turn: { money: 0.00004 } },
+      budget: { turn: { money: 0.0004 } },
       prices,
     })
     const events = await send('Go.')
@@ -250,19 +252,19 @@ describe('a budget in money', () => {
 })
 
 describe('a resumed conversation', () => {
-  const usage = { requests: 3, inputTokens: 40, outputTokens: 20, cacheReadTokens: 5, money: 0.5 }
+  const usage = { requests: 3, inputTokens: 400, outputTokens: 200, cacheReadTokens: 5, money: 0.5 }
 
   test('continues with what it has used', async () => {
     const { send, agent, model } = setUp([{ text: 'Hi.' }], {
       counts: { continuations: 2, usage },
-      budget: { conversation: { tokens: 70 } },
+      budget: { conversation: { tokens: 700 } },
     })
     expect(agent.usage()).toEqual(usage)
     expect(endOf(await send('Go.'))).toBe('answer')
-    // 75 tokens: the next prompt does not even reach the model.
+    // 750 tokens: the next prompt does not even reach the model.
     const events = await send('Go.')
     expect(endOf(events)).toBe('budget')
-    expect(endMessage(events)).toContain('75 of 70 tokens are used (budget.conversation.tokens)')
+    expect(endMessage(events)).toContain('750 of 700 tokens are used (budget.conversation.tokens)')
     expect(model.requests).toHaveLength(1)
   })
 
@@ -284,4 +286,15 @@ test('a budget also has an effect if the provider reports no usage', async () =>
   })
   expect(endOf(await send('Go.'))).toBe('budget')
   expect(model.requests.length).toBeLessThan(20)
+})
+
+test('a budget also has an effect if the provider reports fewer tokens than the request can have', async () => {
+  for (const inputTokens of [0, 5]) {
+    const { send, model } = setUp(() => ({ calls: [{ name: 'count' }], inputTokens }), {
+      system: 'Be brief. '.repeat(200),
+      budget: { turn: { tokens: 5_000 } },
+    })
+    expect(endOf(await send('Go.'))).toBe('budget')
+    expect(model.requests.length).toBeLessThan(12)
+  }
 })

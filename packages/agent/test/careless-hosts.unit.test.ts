@@ -44,11 +44,27 @@ test('a prompt after the runtime was closed ends with the reason', async () => {
 
 test('calls have results if the runtime is closed just before they run', async () => {
   const { runtime, agent, send } = setUp(() => ({ calls: [{ name: 'ping' }] }), {
-    session: { append() {}, written: () => runtime.close(), async flush() {} },
+    session: {
+      append: (record) =>
+        void (record.type === 'item' && record.item.type === 'assistant' && runtime.close()),
+      async written() {},
+      async flush() {},
+    },
   })
   expect((await send('Hi.')).at(-1)).toMatchObject({ reason: 'abort', message: 'the runtime is closed' })
   assertBalanced(agent.getSnapshot().items)
   expect(agent.getSnapshot().items.at(-1)).toMatchObject({ results: [{ code: 'CANCELLED' }] })
+})
+
+test('a call whose start is written while the runtime is closed does not run', async () => {
+  let runs = 0
+  const { runtime, agent, send } = setUp(() => ({ calls: [{ name: 'count' }] }), {
+    session: { append() {}, written: () => runtime.close(), async flush() {} },
+  })
+  runtime.register(defineTool({ name: 'count', description: 'Count.', execute: () => ++runs }))
+  expect((await send('Hi.')).at(-1)).toMatchObject({ reason: 'cancelled' })
+  expect(agent.getSnapshot().items.at(-1)).toMatchObject({ results: [{ code: 'RUNTIME_CLOSED' }] })
+  expect(runs).toBe(0)
 })
 
 test('the conversation goes on if its session throws', async () => {

@@ -255,10 +255,10 @@ describe('approval', () => {
 test('what it uses counts in the budget of the turn', async () => {
   const { runTurn, model } = setUpDelegation(() => ({ calls: [{ name: 'count' }] }))
   const { agent, events } = await runTurn([{ name: 'invoke_subagent', input: task }], {
-    budget: { turn: { tokens: 100 } },
+    budget: { turn: { tokens: 1_000 } },
   })
   expect(endOf(events)).toBe('budget')
-  // 15 tokens per request; one more for the final answer of each.
+  // 150 tokens per request; one more for the final answer of each.
   expect(model.requests.length).toBeLessThan(9)
   expect(agent.usage().requests).toBe(model.requests.length + 2)
 })

@@ -287,7 +287,7 @@ test('/usage sums the tokens of the last turn and of the conversation', async ()
   await send('2')
   const input = usage.inputTokens.total!
   expect(agent.turnUsage()).toMatchObject({ requests: 2, inputTokens: 2 * input })
-  expect(agent.usage()).toMatchObject({ requests: 3, inputTokens: 3 * input, outputTokens: 15 })
+  expect(agent.usage()).toMatchObject({ requests: 3, inputTokens: 3 * input, outputTokens: 150 })
   expect(await type('/usage')).toMatchObject({
     rows: expect.arrayContaining([['requests', '2', '3']]),
   })

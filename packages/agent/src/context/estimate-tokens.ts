@@ -2,6 +2,8 @@ import type { ResultPart, ToolView } from '@curfew/core'
 import type { AssistantPart, HistoryItem, HistoryResult, UserPart } from '../history/history-item.ts'
 
 const bytesPerToken = 4
+/** Of an estimate: no text has more than 16 bytes per token on average. */
+export const minShare = 0.25
 /** Of a message, a call or a result, besides its content. */
 const overhead = 4
 /** What an image costs at most, whatever its size in bytes. */
@@ -27,6 +29,17 @@ export function estimateItem(item: HistoryItem): number {
     case 'results':
       return sum(item.results, estimateResult)
   }
+}
+
+/** The fewest tokens that any tokeniser makes of these items. What files cost differs too much to count. */
+export function minTokens(items: readonly HistoryItem[]): number {
+  return estimateItems(items.map(withoutFiles)) * minShare
+}
+
+function withoutFiles(item: HistoryItem): HistoryItem {
+  if (item.type === 'user') return { ...item, parts: item.parts.filter(({ type }) => type === 'text') }
+  if (item.type !== 'results') return item
+  return { ...item, results: item.results.map((result) => ({ ...result, parts: [] })) }
 }
 
 /** Of a model's response. */

@@ -5,11 +5,13 @@ import { failure, ModelError, type ModelUsage } from '../models/model-error.ts'
 import type { ModelLimits } from '../models/model-limits.ts'
 import { nameOfModel } from '../models/name-of-model.ts'
 import { type ModelEvent, type ModelRequest, streamModel } from '../models/stream-model.ts'
-import { estimateItems, estimateText } from './estimate-tokens.ts'
+import { estimateItems, estimateText, minTokens } from './estimate-tokens.ts'
 
 /** The estimated tokens of a request and its response. */
 export interface UsageEstimate {
   readonly input: number
+  /** If less is reported, it is not believed. */
+  readonly minInput: number
   readonly output: number
 }
 
@@ -36,7 +38,11 @@ export async function summarize(
   // The request begins like the last one, so that the provider's prompt cache is used.
   const request = build([...items, question(instructions)])
   let text = ''
-  const estimate = (): UsageEstimate => ({ input: estimateItems(items), output: estimateText(text) })
+  const estimate = (): UsageEstimate => ({
+    input: estimateItems(items),
+    minInput: minTokens(items),
+    output: estimateText(text),
+  })
   try {
     for await (const event of streamModel(model, request, { signal, limits, clock, redact })) {
       if (event.type === 'text') text += event.text

@@ -1,6 +1,7 @@
 import type { LanguageModelV4, LanguageModelV4Prompt } from '@ai-sdk/provider'
 import type { ReductionScope } from '../context/context-manager.ts'
 import { estimateParts } from '../context/estimate-tokens.ts'
+import type { UsageEstimate } from '../context/summarize.ts'
 import type { AssistantPart } from '../history/history-item.ts'
 import { ModelError } from '../models/model-error.ts'
 import { nameOfModel } from '../models/name-of-model.ts'
@@ -38,7 +39,11 @@ export async function respond(
   // The tools stay listed, so that the prompt's prefix remains cached.
   const { request, names } = context.contextManager.build(model, isLast ? 'none' : 'auto')
   if (isRepeated) addNote(request.prompt, repeatNote)
-  const input = context.contextManager.usage().tokens
+  const sent = { input: context.contextManager.usage().tokens, minInput: context.contextManager.minTokens() }
+  const estimate = (parts: readonly AssistantPart[]): UsageEstimate => ({
+    ...sent,
+    output: estimateParts(parts),
+  })
   const text = new ResponseText(runtime, emit)
   context.onRequest()
   try {
@@ -52,7 +57,7 @@ export async function respond(
       else if (event.type === 'retry') scope.onRetry(event)
       else if (event.type === 'finish') {
         text.end()
-        scope.onUsage(event.usage, { input, output: estimateParts(event.parts) })
+        scope.onUsage(event.usage, estimate(event.parts))
         const parts = event.parts.map((part) =>
           part.type === 'call' ? { ...part, name: names.fromWire(part.name) } : part,
         )
@@ -66,8 +71,7 @@ export async function respond(
     text.end()
     if (!(error instanceof ModelError)) throw error
     // A request that failed before the model responded is not paid for.
-    if (error.usage !== null || error.parts.length > 0)
-      scope.onUsage(error.usage, { input, output: estimateParts(error.parts) })
+    if (error.usage !== null || error.parts.length > 0) scope.onUsage(error.usage, estimate(error.parts))
     // Calls of a response that was cut off did not run.
     const parts = error.parts.filter(({ type }) => type === 'text')
     if (parts.length > 0) history.addAssistant(name, redactAssistantParts(runtime, parts), true)

@@ -52,13 +52,20 @@ test('a price that is known above is used below, and added once', () => {
 })
 
 test('what a provider does not report is estimated', () => {
-  const estimate = { input: 100, output: 10 }
+  const estimate = { input: 100, minInput: 20, output: 10 }
   const estimated = { inputTokens: 100, outputTokens: 10 }
   expect(withEstimate({ ...usage(0, 0), inputTokens: null, outputTokens: null }, estimate)).toMatchObject(
     estimated,
   )
   expect(withEstimate(null, estimate)).toMatchObject(estimated)
-  expect(withEstimate(usage(7, 3), estimate)).toEqual(usage(7, 3))
+  expect(withEstimate(usage(20, 3), estimate)).toEqual(usage(20, 3))
+})
+
+test('a count that cannot be true is replaced by the estimate', () => {
+  const estimate = { input: 100, minInput: 20, output: 10 }
+  expect(withEstimate(usage(0, 0), estimate)).toMatchObject({ inputTokens: 100, outputTokens: 10 })
+  expect(withEstimate(usage(19, 2), estimate)).toMatchObject({ inputTokens: 100, outputTokens: 10 })
+  expect(withEstimate(usage(1e6, 1e6), estimate)).toMatchObject({ inputTokens: 1e6, outputTokens: 1e6 })
 })
 
 test('a name that every object has is not a price', () => {

@@ -1,4 +1,5 @@
 import { CurfewError } from '@curfew/core'
+import { minShare } from '../context/estimate-tokens.ts'
 import type { UsageEstimate } from '../context/summarize.ts'
 import type { ModelUsage } from '../models/model-error.ts'
 import type { SessionUsage } from '../sessions/session-record.ts'
@@ -139,15 +140,20 @@ export class UsageMeter {
   }
 }
 
-/** What a provider does not report is estimated, so that a budget has an effect. */
-export function withEstimate(usage: ModelUsage | null, { input, output }: UsageEstimate): ModelUsage {
+/** What a provider does not report, or cannot be true, is estimated, so that a budget has an effect. */
+export function withEstimate(
+  usage: ModelUsage | null,
+  { input, minInput, output }: UsageEstimate,
+): ModelUsage {
+  const believed = (reported: number | null | undefined, min: number, estimate: number): number =>
+    reported == null || reported < min ? estimate : reported
   return {
     cachedInputTokens: null,
     cacheWriteTokens: null,
     reasoningTokens: null,
     ...usage,
-    inputTokens: usage?.inputTokens ?? input,
-    outputTokens: usage?.outputTokens ?? output,
+    inputTokens: believed(usage?.inputTokens, minInput, input),
+    outputTokens: believed(usage?.outputTokens, output * minShare, output),
   }
 }
 

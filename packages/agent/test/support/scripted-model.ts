@@ -28,8 +28,8 @@ export interface ScriptedModel extends LanguageModelV4 {
 }
 
 export const usage: LanguageModelV4Usage = {
-  inputTokens: { total: 10, noCache: 10, cacheRead: 0, cacheWrite: 0 },
-  outputTokens: { total: 5, text: 5, reasoning: 0 },
+  inputTokens: { total: 100, noCache: 100, cacheRead: 0, cacheWrite: 0 },
+  outputTokens: { total: 50, text: 50, reasoning: 0 },
 }
 
 const noUsage: LanguageModelV4Usage = {
@@ -70,7 +70,7 @@ function streamOf(
     stall,
     finish,
     reasoning,
-    inputTokens = 10,
+    inputTokens = usage.inputTokens.total,
     withoutUsage,
   }: ScriptedResponse,
   signal: AbortSignal | undefined,
