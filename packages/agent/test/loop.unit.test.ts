@@ -195,15 +195,15 @@ test('results are submitted when they are part of a request', async () => {
 })
 
 test('a budget winds the turn down; the next turn has its own', async () => {
-  const { send, agent, model } = setUp(() => ({ calls: [{ name: 'count' }] }), {
-    budget: { turn: { tokens: 400 }, conversation: { tokens: 700 } },
+  const { send, agent, model } = setUp(() => ({ calls: [{ name: 'count' }], inputTokens: 1_000 }), {
+    budget: { turn: { tokens: 2_800 }, conversation: { tokens: 4_900 } },
   })
-  // Each request uses 150 tokens.
+  // Each request uses 1,050 tokens.
   expect(endOf(await send('Go.'))).toBe('budget')
   expect(model.requests).toHaveLength(4)
   expect(endOf(await send('Go.'))).toBe('budget')
   expect(model.requests).toHaveLength(6)
-  expect(agent.usage()).toMatchObject({ requests: 6, inputTokens: 600, outputTokens: 300, money: null })
+  expect(agent.usage()).toMatchObject({ requests: 6, inputTokens: 6_000, outputTokens: 300, money: null })
 })
 
 test('a budget in money without a price is an error', () => {

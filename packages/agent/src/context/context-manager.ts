@@ -10,7 +10,7 @@ import { chooseView } from './choose-view.ts'
 import { type ContextNotice, type ContextUsage, contextNotice, type Reduction } from './context-notice.ts'
 import { ContextSize } from './context-size.ts'
 import type { ContextWindows } from './context-windows.ts'
-import { estimateItem, estimateItems, minShare, minTokens } from './estimate-tokens.ts'
+import { estimateItem, estimateItems } from './estimate-tokens.ts'
 import { maxOutput } from './max-output.ts'
 import { balancedCut, findRecentPart, type RecentPart } from './recent-part.ts'
 import { type BuiltRequest, RequestBuilder } from './request-builder.ts'
@@ -93,11 +93,6 @@ export class ContextManager {
     const window = this.#window
     const tokens = this.#tokens
     return { tokens, window, share: window === null ? null : tokens / window }
-  }
-
-  /** The fewest tokens that the next request can have. */
-  minTokens(): number {
-    return this.#builder.fixedTokens() * minShare + minTokens(this.#items)
   }
 
   /** Reduces the history if the next request would be too long for the model. */

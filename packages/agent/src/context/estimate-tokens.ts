@@ -31,15 +31,10 @@ export function estimateItem(item: HistoryItem): number {
   }
 }
 
-/** The fewest tokens that any tokeniser makes of these items. What files cost differs too much to count. */
-export function minTokens(items: readonly HistoryItem[]): number {
-  return estimateItems(items.map(withoutFiles)) * minShare
-}
-
-function withoutFiles(item: HistoryItem): HistoryItem {
-  if (item.type === 'user') return { ...item, parts: item.parts.filter(({ type }) => type === 'text') }
-  if (item.type !== 'results') return item
-  return { ...item, results: item.results.map((result) => ({ ...result, parts: [] })) }
+/** The fewest tokens that any tokeniser makes of a request. What files cost differs too much to count. */
+export function minTokens(request: unknown): number {
+  const text = JSON.stringify(request, (key, value) => (key === 'data' ? undefined : value))
+  return estimateText(text) * minShare
 }
 
 /** Of a model's response. */

@@ -40,7 +40,7 @@ export async function summarize(
   let text = ''
   const estimate = (): UsageEstimate => ({
     input: estimateItems(items),
-    minInput: minTokens(items),
+    minInput: minTokens(request.prompt),
     output: estimateText(text),
   })
   try {

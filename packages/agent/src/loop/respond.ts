@@ -1,6 +1,6 @@
 import type { LanguageModelV4, LanguageModelV4Prompt } from '@ai-sdk/provider'
 import type { ReductionScope } from '../context/context-manager.ts'
-import { estimateParts } from '../context/estimate-tokens.ts'
+import { estimateParts, minTokens } from '../context/estimate-tokens.ts'
 import type { UsageEstimate } from '../context/summarize.ts'
 import type { AssistantPart } from '../history/history-item.ts'
 import { ModelError } from '../models/model-error.ts'
@@ -39,7 +39,10 @@ export async function respond(
   // The tools stay listed, so that the prompt's prefix remains cached.
   const { request, names } = context.contextManager.build(model, isLast ? 'none' : 'auto')
   if (isRepeated) addNote(request.prompt, repeatNote)
-  const sent = { input: context.contextManager.usage().tokens, minInput: context.contextManager.minTokens() }
+  const sent = {
+    input: context.contextManager.usage().tokens,
+    minInput: minTokens([request.prompt, request.tools]),
+  }
   const estimate = (parts: readonly AssistantPart[]): UsageEstimate => ({
     ...sent,
     output: estimateParts(parts),

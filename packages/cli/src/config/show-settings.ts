@@ -64,3 +64,11 @@ export function showSource({ source, file, variable }: EffectiveSetting): string
   if (source === 'flag') return '--set'
   return variable ?? (file === undefined ? source : shortPath(file))
 }
+
+/** Where each setting is set, such as `~/.config/curfew/config.json`. */
+export function placeIn(settings: readonly EffectiveSetting[]): (key: string) => string | undefined {
+  return (key) => {
+    const setting = settings.find((one) => one.key === key)
+    return setting === undefined ? undefined : showSource(setting)
+  }
+}

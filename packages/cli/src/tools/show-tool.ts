@@ -7,10 +7,9 @@ import {
   toolView,
   type View,
 } from '@curfew/core/internal'
-import { formatSetting, showSource } from '../config/show-settings.ts'
+import { formatSetting, placeIn, showSource } from '../config/show-settings.ts'
 import { shortPath } from '../short-path.ts'
 import { hang } from '../terminal.ts'
-import { placeIn } from './describe-timeout.ts'
 import type { ConfiguredTools } from './load-tools.ts'
 import { flagsOf } from './tool-flags.ts'
 import { toolOverrides } from './tool-overrides.ts'

@@ -1,8 +1,14 @@
-import { resolveTimeout } from '@curfew/core'
-import { type Adapter, adapterTimeouts, describeSource, matchGlob, maxTimerMs } from '@curfew/core/internal'
+import {
+  type Adapter,
+  adapterTimeouts,
+  describeToolTimeout,
+  matchGlob,
+  maxTimerMs,
+  resolveToolTimeout,
+} from '@curfew/core/internal'
 import type { Config } from '@curfew/extensions'
 import type { ToolLimit, ToolTimes } from '@curfew/journal'
-import { placeIn } from './describe-timeout.ts'
+import { placeIn } from '../config/show-settings.ts'
 import type { CurrentLimit } from './suggest-timeout.ts'
 
 /** Their calls have a limit of their own, which a setting would replace. */
@@ -23,26 +29,16 @@ export function currentLimit(
   if (newest === undefined) return 'its calls had limits of their own'
   const pattern = decidingPattern(tool, config)
   if (pattern === null && (perCall.has(tool) || isPerCall(own))) return 'its limit depends on the call'
-  const { toolCallTimeout, maxToolCallTimeout, timeouts, tools } = config.options
+  const { maxToolCallTimeout, tools } = config.options
   const adapter = adapterOf(newest)
-  const resolved = resolveTimeout({
+  const timeout = resolveToolTimeout(config.options, {
     adapter,
-    tools: pattern === null ? undefined : (tools![pattern]!.timeout as number),
-    tool: ownTimeout(own),
-    toolCallTimeout,
-    maxToolCallTimeout,
-    timeouts,
+    timeoutMs: pattern === null ? ownTimeout(own) : (tools![pattern]!.timeout as number),
+    overrides: pattern === null ? undefined : { timeout: pattern },
   })
-  const key =
-    resolved.source === 'tools'
-      ? `tools.${pattern}.timeout`
-      : resolved.source === 'timeouts'
-        ? `timeouts.${adapter}`
-        : undefined
-  const place = key === undefined ? undefined : placeIn(config.settings)(key)
   return {
-    timeoutMs: resolved.timeoutMs,
-    setBy: describeSource(resolved.source, key, place),
+    timeoutMs: timeout.timeoutMs!,
+    setBy: describeToolTimeout(timeout, placeIn(config.settings))[1],
     maxMs: Math.min(adapterTimeouts[adapter].capMs ?? maxTimerMs, maxToolCallTimeout ?? maxTimerMs),
   }
 }

@@ -1,7 +1,8 @@
 import { styleText } from 'node:util'
 import type { Tool } from '@curfew/core'
+import { describeToolTimeout, resolveToolTimeout } from '@curfew/core/internal'
+import { placeIn } from '../config/show-settings.ts'
 import { alignColumns, widthOf, wrap } from '../terminal.ts'
-import { describeTimeout } from './describe-timeout.ts'
 import type { ConfiguredTools } from './load-tools.ts'
 import { flagsOf } from './tool-flags.ts'
 
@@ -16,11 +17,12 @@ export function toolTable(
   configured: Pick<ConfiguredTools, 'allow' | 'options' | 'config'>,
   columns: number | undefined,
 ): string {
+  const place = placeIn(configured.config.settings)
   const rows = tools.map((tool) => [
     tool.name,
     tool.adapter,
     flagsOf(tool, configured).join(' ') || '-',
-    ...describeTimeout(tool, configured),
+    ...describeToolTimeout(resolveToolTimeout(configured.options, tool), place),
   ])
   const table = alignColumns([titles, ...rows])
   const fits = columns === undefined || table.every((line) => widthOf(line) <= columns)

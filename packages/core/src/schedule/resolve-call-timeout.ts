@@ -6,8 +6,10 @@ import type { Call } from '../store/call.ts'
 import { limitSetting } from '../tool/limit-setting.ts'
 import type { Tool } from '../tool/tool.ts'
 
-/** The settings that timeouts depend on. */
-type TimeoutSettings = Pick<RuntimeSettings, 'toolCallTimeout' | 'maxToolCallTimeout' | 'timeouts'>
+/** What timeouts depend on. */
+type TimeoutSettings = Pick<TimeoutInputs, 'toolCallTimeout' | 'maxToolCallTimeout' | 'timeouts'>
+type LimitedTool = Pick<Tool, 'adapter' | 'timeoutMs' | 'overrides'> &
+  Partial<Pick<Tool, 'timeoutFor' | 'maxTimeoutMs'>>
 
 /** The timeout that would apply if neither the caller nor the parent call had shortened it. */
 export function ownTimeoutMs(settings: RuntimeSettings, call: Call): number {
@@ -28,8 +30,8 @@ export function resolveCallTimeout(settings: RuntimeSettings, call: Call): Resol
 
 /** What decides about the calls of a tool, except for the caller and the calls around it. */
 function inputsOf(
-  { toolCallTimeout, maxToolCallTimeout, timeouts }: Partial<TimeoutSettings>,
-  tool: Tool,
+  { toolCallTimeout, maxToolCallTimeout, timeouts }: TimeoutSettings,
+  tool: LimitedTool,
   params?: unknown,
 ): TimeoutInputs {
   return {
@@ -61,33 +63,29 @@ function reserveOf({ batch, parent }: Call): number {
   return parent?.batch.turn.conversation === conversation ? 0 : conversation.reserveMs
 }
 
-/** A timeout, and where it was set. */
-interface SetTimeout {
-  readonly timeoutMs: number
+/** The effective timeout of a tool, and where it was set. */
+export interface ToolTimeout {
+  /** `null` if it depends on the arguments of the call. */
+  readonly timeoutMs: number | null
   readonly source: TimeoutSource
   /** The exact setting, such as `timeouts.script`, if it comes from one. */
   readonly setting: string | undefined
-}
-
-/** The effective timeout of a tool, and where it was set. */
-export interface ToolTimeout extends Omit<SetTimeout, 'timeoutMs'> {
-  /** `null` if it depends on the arguments of the call. */
-  readonly timeoutMs: number | null
   /** The timeout before a cap or a maximum shortened it. */
-  readonly requested?: SetTimeout
+  readonly requested?: ToolTimeout
 }
 
 /** The timeout of a tool's calls, as far as it does not depend on the call. */
-export function resolveToolTimeout(settings: Partial<TimeoutSettings>, tool: Tool): ToolTimeout {
+export function resolveToolTimeout(settings: TimeoutSettings, tool: LimitedTool): ToolTimeout {
   if (tool.timeoutFor !== undefined) return { timeoutMs: null, source: 'tool', setting: undefined }
-  const named = ({ timeoutMs, source }: ResolvedTimeout): SetTimeout => ({
+  const { timeoutMs, source, requested } = resolveTimeout(inputsOf(settings, tool))
+  return {
     timeoutMs,
     source,
     setting: limitSetting(tool, source),
-  })
-  const resolved = resolveTimeout(inputsOf(settings, tool))
-  const { requested } = resolved
-  return { ...named(resolved), ...(requested !== undefined && { requested: named(requested) }) }
+    ...(requested !== undefined && {
+      requested: { ...requested, setting: limitSetting(tool, requested.source) },
+    }),
+  }
 }
 
 /** `1 min`, and where that is set. `placeOf` returns the file that sets a setting, if it is known. */

@@ -1,5 +1,3 @@
-import type { CurfewError } from '@curfew/core'
-
 /** A problem in a configuration file. The rest of the configuration still loads. */
 export interface ConfigProblem {
   /** `error`: the setting or tool was not loaded. `warning`: it was loaded, but probably does not do what was intended. */
@@ -21,9 +19,4 @@ export function configError(file: string, field: string | null, message: string)
 
 export function configWarning(file: string, field: string | null, message: string): ConfigProblem {
   return { severity: 'warning', file, field, message }
-}
-
-/** Converts an error of `defineToolFrom` to a problem of the file that contains the definition. */
-export function definitionProblem(file: string, { field, problem }: CurfewError): ConfigProblem {
-  return configError(file, field ?? null, problem)
 }

@@ -20,8 +20,7 @@ export interface RecordSink {
 }
 
 /** How much output a crash may cost. */
-const outputDelayMs = 100
-const refreshTickMs = 1_000
+const refreshTickMs = 100
 const refreshAfterMs = 5_000
 /** Building rows takes time on the thread with the deadlines. */
 const maxRefreshes = 200
@@ -32,12 +31,9 @@ export class CallRecorder {
   readonly #live = new LiveList()
   /** Only unfinished calls: while nothing can be written, it must not grow with every call. */
   readonly #changed = new Set<TrackedCall>()
-  /** Those with output that is not recorded yet. */
-  readonly #withOutput = new Set<TrackedCall>()
   #sink: RecordSink | null = null
   #count = 0
   #refresh: NodeJS.Timeout | null = null
-  #outputTimer: NodeJS.Timeout | null = null
 
   /** Without a sink, calls only get their ids. */
   set sink(sink: RecordSink) {
@@ -59,7 +55,10 @@ export class CallRecorder {
     attached.session = session
     const stops = [
       runtime.onTransition((transition) => this.#onTransition(attached, transition)),
-      runtime.onOutput(({ uid }) => this.#onOutput(attached, uid)),
+      runtime.onOutput(({ uid }) => {
+        const call = attached.live.get(uid)
+        if (call !== undefined) call.hasNewOutput = true
+      }),
       runtime.onLateEnd((end) => this.#onLateEnd(attached, end)),
     ]
     attached.stop = () => {
@@ -94,7 +93,6 @@ export class CallRecorder {
   close(): void {
     this.#sink = null
     this.#changed.clear()
-    this.#withOutput.clear()
     if (this.#refresh !== null) clearInterval(this.#refresh)
     this.#refresh = null
   }
@@ -122,7 +120,6 @@ export class CallRecorder {
     const { attached, uid, details } = call
     // Its final record is sent instead.
     this.#changed.delete(call)
-    this.#withOutput.delete(call)
     this.#live.remove(call)
     attached.end(call, 'result' in state && 'abandoned' in state.result)
     if (this.#sink?.isActive !== true) return
@@ -136,34 +133,7 @@ export class CallRecorder {
     this.#sink.schedule()
   }
 
-  #onOutput(attached: AttachedRuntime, uid: number): void {
-    const call = attached.live.get(uid)
-    if (call === undefined || this.#sink?.isActive !== true) return
-    this.#withOutput.add(call)
-    this.#outputTimer ??= setTimeout(() => this.#recordOutput(), outputDelayMs).unref()
-  }
-
-  #recordOutput(): void {
-    this.#outputTimer = null
-    const now = performance.now()
-    let refreshes = 0
-    for (const call of this.#withOutput) {
-      if (++refreshes > maxRefreshes) {
-        this.#outputTimer = setTimeout(() => this.#recordOutput(), outputDelayMs).unref()
-        return
-      }
-      this.#refreshCall(call, now)
-    }
-  }
-
-  #refreshCall(call: TrackedCall, now: number): void {
-    this.#withOutput.delete(call)
-    call.refreshedAt = now
-    call.isRefresh = true
-    this.#change(call)
-  }
-
-  /** The duration of running calls without output, so that a crash does not lose it. */
+  /** The output and the duration of running calls, so that a crash does not lose them. */
   #refreshLive(): void {
     if (this.#live.size === 0) {
       clearInterval(this.#refresh!)
@@ -173,8 +143,12 @@ export class CallRecorder {
     const now = performance.now()
     let refreshes = 0
     for (const call of this.#live) {
-      if (call.status !== 'executing' || now - call.refreshedAt < refreshAfterMs) continue
-      this.#refreshCall(call, now)
+      const isDue = call.hasNewOutput || now - call.refreshedAt >= refreshAfterMs
+      if (call.status !== 'executing' || !isDue) continue
+      call.hasNewOutput = false
+      call.refreshedAt = now
+      call.isRefresh = true
+      this.#change(call)
       if (++refreshes >= maxRefreshes) return
     }
   }

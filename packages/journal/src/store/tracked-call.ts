@@ -57,6 +57,8 @@ export class TrackedCall {
   /** The time of its first transition, on the runtime's clock. */
   readonly firstAt: number
   refreshedAt: number
+  /** It has printed something since then. */
+  hasNewOutput = false
   /** The next record includes output and duration. */
   isRefresh = false
 
