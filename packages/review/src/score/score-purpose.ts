@@ -23,7 +23,10 @@ export function scorePurpose(analysis: ToolAnalysis): DimensionScore {
     `begins with a specific verb (\`${verb}\`)`,
     verb === undefined ? 'does not begin with a verb' : `the verb \`${verb}\` is vague`,
   )
-  const [object, ...qualifiers] = (sentences[0]?.content ?? []).filter((word) => word !== verb)
+  const words = (sentences[0]?.content ?? []).filter((word) => word !== verb)
+  const [first, ...qualifiers] = words
+  // `Permanently delete the account`: not an adverb, unless there is nothing else, as in `Delete the reply`.
+  const object = words.find((word) => !word.endsWith('ly')) ?? first
   tally.award(object !== undefined, `names its object (\`${object}\`)`, 'does not say what it acts on')
   const name = new Set(contentWords(nameWords(tool.name)))
   const details = qualifiers.filter((word) => !name.has(word))

@@ -413,3 +413,12 @@ test.each([
   const scoreOf = (fields: Fields): number => scoreTool(reviewedTool({ ...common, ...fields })).overall
   expect(scoreOf(after)).toBeGreaterThanOrEqual(scoreOf(before))
 })
+
+test.each([
+  ['Permanently delete the account.', 'account'],
+  ['Delete permanently the account.', 'account'],
+  ['Delete the reply.', 'reply'],
+])('%s names its object, not an adverb', (description, object) => {
+  const { evidence } = scoreTool(reviewedTool({ name: 'delete_account', description })).dimensions.purpose
+  expect(evidence.map(formatEvidence)).toContain(`+1 names its object (\`${object}\`)`)
+})
