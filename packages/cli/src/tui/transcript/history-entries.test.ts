@@ -43,6 +43,14 @@ test('messages, and one line for each call', () => {
   ])
 })
 
+test('what was mentioned is not shown with the prompt that mentions it', () => {
+  const parts = ['look @a.txt', 'Content of @a.txt:', '1 alpha'].map((text) => ({
+    type: 'text' as const,
+    text,
+  }))
+  expect(shown([{ id: 1, at: 0, type: 'user', source: 'person', parts }])).toEqual(['person: look @a.txt'])
+})
+
 test('of a long conversation, only the end', () => {
   const items = Array.from({ length: 150 }, (_, index): HistoryItem => {
     const parts = [{ type: 'text' as const, text: `message ${index}` }]

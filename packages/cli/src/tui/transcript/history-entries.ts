@@ -9,6 +9,9 @@ type HistoryEntry =
 /** More than this is of little use on a screen; the model has all of it. */
 const maxItems = 100
 
+/** Precedes the content of what was mentioned, which was not typed. */
+const isMention = /^Content of @.*:$/
+
 /** What a continued conversation shows: its messages, and one line for each call. */
 export function historyEntries(items: readonly HistoryItem[]): HistoryEntry[] {
   const hidden = items.length - maxItems
@@ -21,7 +24,8 @@ export function historyEntries(items: readonly HistoryItem[]): HistoryEntry[] {
 function entriesOf(item: HistoryItem): HistoryEntry[] {
   switch (item.type) {
     case 'user': {
-      const text = item.parts
+      const mentions = item.parts.findIndex((part) => part.type === 'text' && isMention.test(part.text))
+      const text = (mentions < 0 ? item.parts : item.parts.slice(0, mentions))
         .map((part) => (part.type === 'text' ? part.text : `[${part.name ?? part.mediaType}]`))
         .join('')
       return item.source === 'summary'
