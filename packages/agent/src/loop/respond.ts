@@ -1,7 +1,6 @@
 import type { LanguageModelV4, LanguageModelV4Prompt } from '@ai-sdk/provider'
 import type { ReductionScope } from '../context/context-manager.ts'
 import { estimateParts, minTokens } from '../context/estimate-tokens.ts'
-import type { UsageEstimate } from '../context/summarize.ts'
 import type { AssistantPart } from '../history/history-item.ts'
 import { ModelError } from '../models/model-error.ts'
 import { nameOfModel } from '../models/name-of-model.ts'
@@ -43,10 +42,6 @@ export async function respond(
     input: context.contextManager.usage().tokens,
     minInput: minTokens([request.prompt, request.tools]),
   }
-  const estimate = (parts: readonly AssistantPart[]): UsageEstimate => ({
-    ...sent,
-    output: estimateParts(parts),
-  })
   const text = new ResponseText(runtime, emit)
   context.onRequest()
   try {
@@ -60,7 +55,7 @@ export async function respond(
       else if (event.type === 'retry') scope.onRetry(event)
       else if (event.type === 'finish') {
         text.end()
-        scope.onUsage(event.usage, estimate(event.parts))
+        scope.onUsage(event.usage, { ...sent, output: estimateParts(event.parts) })
         const parts = event.parts.map((part) =>
           part.type === 'call' ? { ...part, name: names.fromWire(part.name) } : part,
         )
@@ -74,7 +69,8 @@ export async function respond(
     text.end()
     if (!(error instanceof ModelError)) throw error
     // A request that failed before the model responded is not paid for.
-    if (error.usage !== null || error.parts.length > 0) scope.onUsage(error.usage, estimate(error.parts))
+    if (error.usage !== null || error.parts.length > 0)
+      scope.onUsage(error.usage, { ...sent, output: estimateParts(error.parts) })
     // Calls of a response that was cut off did not run.
     const parts = error.parts.filter(({ type }) => type === 'text')
     if (parts.length > 0) history.addAssistant(name, redactAssistantParts(runtime, parts), true)

@@ -26,6 +26,13 @@ test('every mistake in a tool.json is reported, whichever check finds it', () =>
   expect(fields(describeScript(others, '/x/tool.json'))).toEqual(['resources[0]', 'name', 'idempotent'])
 })
 
+test('the places of several mistakes in an array are those in the file, and their number is bounded', () => {
+  const script = (resources: readonly string[]) =>
+    fields(describeScript({ description: 'B.', resources }, '/x/tool.json'))
+  expect(script(['a', '{x}', 'b', '{y}', '{z}'])).toEqual(['resources[1]', 'resources[3]', 'resources[4]'])
+  expect(script(Array.from({ length: 5_000 }, () => '{x}')).length).toBeLessThan(100)
+})
+
 test('every mistake in an API file is reported', () => {
   const endpoint = { url: 'ftp://x/{y}', timeout: '5 parsecs', method: 'GTE', headers: { 'b d': 'x' } }
   const file = { endpoint, resources: ['{z}'], parameters: { q: { type: 'strng' } } }

@@ -79,12 +79,16 @@ export function defineFrom(
   }
 }
 
+/** More mistakes than anyone makes, except for one who wants to stall this process. */
+const maxRounds = 20
+
 /** Loads the content of a file. One mistake must not hide others, so it is replaced, and the rest is loaded again. */
 export function loadContent(value: unknown, load: (value: unknown) => LoadedTools): LoadedTools {
   const loaded = load(value)
   const problems = [...loaded.problems]
+  let found = errorFields(problems)
   let rest = value
-  for (let found = errorFields(problems); found.size > 0; ) {
+  for (let round = 0; round < maxRounds && found.size > 0; round++) {
     rest = repair(rest, found)
     const known = problems.map(({ field }) => field ?? '')
     const follows = consequences.filter(([cause]) => known.some((field) => cause.test(field)))
@@ -119,8 +123,7 @@ const placeholders: Readonly<Record<string, unknown>> = {
 function repair(value: unknown, broken: ReadonlySet<string>, path: readonly PropertyKey[] = []): unknown {
   const isBroken = (key: PropertyKey): boolean => broken.has(joinPath([...path, key]))
   const repaired = (key: PropertyKey, child: unknown): unknown => repair(child, broken, [...path, key])
-  if (Array.isArray(value))
-    return value.flatMap((item, index) => (isBroken(index) ? [] : [repaired(index, item)]))
+  if (Array.isArray(value)) return value.map((item, index) => (isBroken(index) ? 'x' : repaired(index, item)))
   if (typeof value !== 'object' || value === null) return value
   const kept = Object.entries(value).filter(([key]) => !isBroken(key))
   return {
