@@ -138,11 +138,11 @@ describe('curfew tools and curfew call', () => {
     config(userFile(), { toolCallTimeout: '2m' })
     expect(await shown()).toBe("5 min: its adapter's default")
     config(userFile(), { toolCallTimeout: '7m' })
-    expect(await shown()).toBe('7 min: toolCallTimeout in the configuration')
+    expect(await shown()).toBe('7 min: toolCallTimeout in ~/.config/curfew/config.json')
     config(projectFile(), { timeouts: { script: '90s' } })
     expect(await shown()).toBe('1 min 30 s: timeouts.script in .curfew/config.json')
     const max = 'maxToolCallTimeout=5s'
-    expect(await shown('--set', max)).toBe('5 s: maxToolCallTimeout in the configuration')
+    expect(await shown('--set', max)).toBe('5 s: maxToolCallTimeout in --set')
     const { tools } = JSON.parse((await curfew('tools', '--json')).stdout)
     expect(tools).toContainEqual(
       expect.objectContaining({ name: 'script_plain', timeoutMs: 90_000, timeoutSource: 'timeouts' }),

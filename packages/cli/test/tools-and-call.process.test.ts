@@ -159,7 +159,7 @@ describe('curfew tools', () => {
     const { stdout, stderr, code } = await curfew('tools')
     expect(code).toBe(0)
     expect(stdout).toMatch(/^name +adapter +flags +timeout +set by$/m)
-    expect(stdout).toMatch(/^sleep +builtin +read-only concurrent +per call +its parameter "seconds"$/m)
+    expect(stdout).toMatch(/^sleep +builtin +read-only concurrent +per call +its arguments$/m)
     expect(stdout).toMatch(/^script_hello +script +- +1 min +the tool's own timeout$/m)
     expect(stderr).toMatch(/^error: .+broken\/tool\.json: description: must be string$/m)
     const json = JSON.parse((await curfew('tools', '--json')).stdout)

@@ -8,6 +8,7 @@ import {
   type ToolContext,
   type Vault,
 } from '@curfew/core'
+import { defineToolFrom } from '@curfew/core/internal'
 import { createFakeClock, scriptedTool } from '@curfew/core/testing'
 import { expect, test } from 'vitest'
 import { codes } from './support/approval-setup.ts'
@@ -402,3 +403,31 @@ function vaultWith(key: string, value: string): Vault {
     allow: async () => {},
   }
 }
+
+test('the maximum of subagents also applies in the background, and is named in the error', async () => {
+  const { clock, runtime, row } = setUp()
+  runtime.register(
+    defineToolFrom(
+      {
+        name: 'agent',
+        description: 'Be a subagent.',
+        execute: (_params, { signal }) =>
+          new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+      },
+      { adapter: 'subagent', maxTimeoutMs: 3_000 },
+    ),
+  )
+  const [limited] = await clock.runUntil(runtime.execute([{ id: '1', name: 'agent', timeout: 20_000 }]))
+  expect(limited).toMatchObject({
+    timeoutMs: 3_000,
+    timeoutSource: 'maxSubagentTimeout',
+    message: expect.stringContaining('its limit is 3 s (MAX_SUBAGENT_TIMEOUT_MIN in the environment)'),
+  })
+  const running = runtime.execute([{ id: '2', name: 'agent' }])
+  await clock.advance(1_000)
+  const task = runtime.detach(runtime.getSnapshot().calls.at(-1)!.uid)!
+  await clock.runUntil(running)
+  expect(row(task)).toMatchObject({ timeoutMs: 3_000, timeoutSource: 'maxSubagentTimeout' })
+  await clock.advance(3_500)
+  expect(row(task)).toMatchObject({ status: 'error', code: 'TOOL_TIMEOUT' })
+})
