@@ -117,7 +117,7 @@ describe('curfew tools NAME', () => {
     city (string, required) Where.
     days (integer, default 1)
 
-  timeout  5 s, maxToolCallTimeout in the configuration instead of 20 s, the tool's own timeout
+  timeout  5 s, maxToolCallTimeout in --set instead of 20 s, the tool's own timeout
   flags    concurrent, resources
   secrets  WEATHER_KEY, for the tool script_weather of ${project}
   kind     script
