@@ -25,10 +25,10 @@ const newScriptCommand: Command = defineCommand({
     },
     ...scopeOptions,
   },
-  examples: [
-    { command: 'curfew new script weather', summary: 'Create script_weather in this project.' },
-    { command: 'curfew new script weather --lang py --user', summary: 'In Python, for all your projects.' },
-  ],
+  examples: {
+    'curfew new script weather': 'Create script_weather in this project.',
+    'curfew new script weather --lang py --user': 'In Python, for all your projects.',
+  },
   guide: 'tools-from-files.md',
   run: async (input) => (await import('../new/run-new-script.ts')).runNewScript(input),
 })
@@ -48,13 +48,11 @@ const newApiCommand: Command = defineCommand({
     },
     ...scopeOptions,
   },
-  examples: [
-    { command: 'curfew new api weather', summary: 'Create api_weather, which you then edit.' },
-    {
-      command: "curfew new api repo --curl 'curl https://api.github.com/repos/OWNER/REPO'",
-      summary: 'Create it from a curl command in the documentation of an API.',
-    },
-  ],
+  examples: {
+    'curfew new api weather': 'Create api_weather, which you then edit.',
+    "curfew new api repo --curl 'curl https://api.github.com/repos/OWNER/REPO'":
+      'Create it from a curl command in the documentation of an API.',
+  },
   usageHint: (args) =>
     args.some((arg) => /^--curl(=|$)/.test(arg))
       ? "Quotes inside the curl command probably ended it early; pass it as a here-document: curfew new api NAME --curl - <<'END', then the command, then END on its own line."

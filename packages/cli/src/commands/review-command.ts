@@ -1,4 +1,4 @@
-import { type Command, defineCommand } from '../command.ts'
+import { type Command, defineCommand, flag } from '../command.ts'
 import { timeoutOption } from './shared-options.ts'
 
 export const reviewCommand: Command = defineCommand({
@@ -29,14 +29,11 @@ export const reviewCommand: Command = defineCommand({
       summary:
         'Time limit for the server to start: seconds, or a number with a unit (250ms, 2m); 30s by default',
     },
-    json: { type: 'boolean', conflicts: ['sarif', 'markdown'], summary: 'Print the report as JSON' },
-    sarif: { type: 'boolean', conflicts: ['markdown'], summary: 'Print the report as SARIF' },
-    markdown: { type: 'boolean', summary: 'Print the report as Markdown' },
-    all: {
-      type: 'boolean',
-      summary: 'Show every tool with its rewrites and the evidence for every point of the score',
-    },
-    strict: { type: 'boolean', summary: 'Show notes, too. JSON and SARIF always contain them' },
+    json: flag('Print the report as JSON', { conflicts: ['sarif', 'markdown'] }),
+    sarif: flag('Print the report as SARIF', { conflicts: ['markdown'] }),
+    markdown: flag('Print the report as Markdown'),
+    all: flag('Show every tool with its rewrites and the evidence for every point of the score'),
+    strict: flag('Show notes, too. JSON and SARIF always contain them'),
     'output-file': {
       type: 'string',
       short: 'o',
@@ -57,11 +54,7 @@ export const reviewCommand: Command = defineCommand({
       completes: 'file',
       summary: 'Do not fail on the findings in this file',
     },
-    'write-baseline': {
-      type: 'boolean',
-      requires: ['baseline'],
-      summary: 'Write all current findings to that file',
-    },
+    'write-baseline': flag('Write all current findings to that file', { requires: ['baseline'] }),
     compare: {
       type: 'string',
       placeholder: 'FILE',
@@ -75,34 +68,21 @@ export const reviewCommand: Command = defineCommand({
       summary:
         'Let this model dismiss and add findings about language; the definitions are sent to it. The syntax is that of curfew --model',
     },
-    fix: {
-      type: 'boolean',
+    fix: flag('Apply safe rewrites to your tool.json and API files', {
       conflicts: ['mcp', 'judge', 'compare'],
-      summary: 'Apply safe rewrites to your tool.json and API files',
-    },
+    }),
   },
   notes: [
     'A tool\'s own file can list rules that do not apply to it, with a reason: "review": { "ignore": [{ "rule": "...", "reason": "..." }] }',
   ],
-  examples: [
-    { command: 'curfew review', summary: 'Review the configured tools.' },
-    {
-      command: 'curfew review --mcp "npx -y @modelcontextprotocol/server-memory"',
-      summary: 'Review the tools of an MCP server.',
-    },
-    {
-      command: 'curfew review tools/ --sarif -o review.sarif --fail-on error,grade:B',
-      summary: 'Review a folder in CI.',
-    },
-    {
-      command: 'curfew review tools.json --compare main.json --markdown',
-      summary: 'Describe the changes of a pull request.',
-    },
-    {
-      command: 'curfew review --judge openai-compatible:qwen3@http://127.0.0.1:8080/v1',
-      summary: 'Have a local model check the findings.',
-    },
-  ],
+  examples: {
+    'curfew review': 'Review the configured tools.',
+    'curfew review --mcp "npx -y @modelcontextprotocol/server-memory"': 'Review the tools of an MCP server.',
+    'curfew review tools/ --sarif -o review.sarif --fail-on error,grade:B': 'Review a folder in CI.',
+    'curfew review tools.json --compare main.json --markdown': 'Describe the changes of a pull request.',
+    'curfew review --judge openai-compatible:qwen3@http://127.0.0.1:8080/v1':
+      'Have a local model check the findings.',
+  },
   exitCodes: {
     0: 'Nothing reached --fail-on',
     1: 'A finding or a grade reached --fail-on',

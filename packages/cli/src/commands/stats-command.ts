@@ -1,4 +1,4 @@
-import { type Command, defineCommand } from '../command.ts'
+import { type Command, defineCommand, flag } from '../command.ts'
 
 export const statsCommand: Command = defineCommand({
   name: 'stats',
@@ -27,16 +27,13 @@ export const statsCommand: Command = defineCommand({
       default: 'calls',
       summary: 'Show the tools with the most calls, the longest total time or the most failures first',
     },
-    all: { type: 'boolean', summary: 'Count the calls of every project' },
-    json: { type: 'boolean', summary: 'Print one JSON object: { since, project, tools, breakers }' },
+    all: flag('Count the calls of every project'),
+    json: flag('Print one JSON object: { since, project, tools, breakers }'),
   },
-  examples: [
-    { command: 'curfew stats --since today', summary: 'Show what the tools of this project did today.' },
-    {
-      command: "curfew stats --tool 'mcp__github__*' --sort time",
-      summary: 'Find the slow tools of one MCP server.',
-    },
-  ],
+  examples: {
+    'curfew stats --since today': 'Show what the tools of this project did today.',
+    "curfew stats --tool 'mcp__github__*' --sort time": 'Find the slow tools of one MCP server.',
+  },
   seeAlso: ['curfew log', 'curfew tools'],
   guide: 'journal.md',
   run: async (input) => (await import('../stats/run-stats.ts')).runStats(input),
