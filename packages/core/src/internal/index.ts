@@ -67,6 +67,7 @@ export { runProcess, startProcess } from '../process/run-process.ts'
 export { formatHeartbeat } from '../schedule/heartbeat.ts'
 export { compileJsonSchema, compileOwnSchema, loadSchemaCompiler } from '../schema/compile-json-schema.ts'
 export { compileSchema, joinPath } from '../schema/compile-schema.ts'
+export { objectSchema } from '../schema/object-schema.ts'
 export { resolveReference } from '../schema/resolve-reference.ts'
 export { OutOfTime, runInTime } from '../schema/run-in-time.ts'
 export {
