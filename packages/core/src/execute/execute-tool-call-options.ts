@@ -2,7 +2,8 @@ import type { Progress } from '../call/progress.ts'
 import type { QuestionHandler } from '../call/question.ts'
 import type { Clock } from '../clock/clock.ts'
 import type { Duration } from '../duration/parse-duration.ts'
-import { callable, checkKeys, checkSignal, invalid } from '../options/check-option.ts'
+import { unexpectedOption } from '../errors/field-error.ts'
+import { callable, checkKeys, checkSignal } from '../options/check-option.ts'
 import type { OutputStream } from '../process/output-stream.ts'
 import type { Vault } from '../secrets/vault.ts'
 import type { WebAbortSignal } from '../web-types.ts'
@@ -67,6 +68,6 @@ export function checkExecuteToolCallOptions(options: ExecuteToolCallOptions): vo
     if (value === undefined) continue
     const object = Object(value) as Record<string, unknown>
     if (methods[field].every((method) => typeof object[method] === 'function')) continue
-    throw invalid(field, `an object with the functions ${methods[field].join(', ')}`, value)
+    throw unexpectedOption(field, `an object with the functions ${methods[field].join(', ')}`, value)
   }
 }

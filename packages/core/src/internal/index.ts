@@ -29,7 +29,7 @@ export {
 export { maxTimerMs, readDuration } from '../duration/parse-duration.ts'
 export { CurfewError } from '../errors/curfew-error.ts'
 export { describeValue } from '../errors/describe-value.ts'
-export { fieldError } from '../errors/field-error.ts'
+export { fieldError, invalidOption, unexpectedOption } from '../errors/field-error.ts'
 export { messageOf } from '../errors/message-of.ts'
 export { notStartedError } from '../errors/not-started-error.ts'
 export { canonicalJson } from '../json/canonical-json.ts'

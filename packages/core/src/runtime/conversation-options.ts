@@ -1,7 +1,8 @@
 import type { QuestionHandler } from '../call/question.ts'
 import type { ConversationState } from '../conversation/conversation-state.ts'
 import { parseDuration } from '../duration/parse-duration.ts'
-import { boolean, callable, checkKeys, invalid, oneOf, string } from '../options/check-option.ts'
+import { unexpectedOption } from '../errors/field-error.ts'
+import { boolean, callable, checkKeys, oneOf, string } from '../options/check-option.ts'
 import { type RuntimeSettings, resolveApproval, resolveLimits } from '../options/resolve-options.ts'
 import { ApprovalMode } from '../policy/approval-mode.ts'
 import type {
@@ -49,7 +50,7 @@ export function resolveConversationOptions(
   checkKeys(options, knownOptions, '')
   const { tools, approval, limits = {} } = options
   if (tools !== undefined && !(Array.isArray(tools) && tools.every((glob) => typeof glob === 'string')))
-    throw invalid('tools', 'an array of names or globs', tools)
+    throw unexpectedOption('tools', 'an array of names or globs', tools)
   if (typeof approval === 'object') {
     checkKeys(approval, ['default', 'rules'], 'approval.')
     checkKeys(approval.rules ?? {}, ['allow', 'ask', 'deny'], 'approval.rules.')
@@ -75,8 +76,8 @@ export function resolveConversationOptions(
 export function resolveMode(mode: ConversationMode): ApprovalMode {
   checkKeys(mode, ['name', 'readOnly', 'allow', 'advice'], 'mode.')
   const { name, readOnly = false, allow = [], advice } = mode
-  if (typeof name !== 'string' || name === '') throw invalid('mode.name', 'a string', name)
-  if (!Array.isArray(allow)) throw invalid('mode.allow', 'an array of rules', allow)
+  if (typeof name !== 'string' || name === '') throw unexpectedOption('mode.name', 'a string', name)
+  if (!Array.isArray(allow)) throw unexpectedOption('mode.allow', 'an array of rules', allow)
   boolean(readOnly, 'mode.readOnly')
   string(advice, 'mode.advice')
   return new ApprovalMode(mode)
