@@ -1,5 +1,6 @@
 import type { CallRow } from '@curfew/core'
 import type { Contact, RunningCall, RunningProcess } from '@curfew/journal'
+import type { LiveFrame } from '../live/show-live-rows.ts'
 import { homePath } from '../short-path.ts'
 import { count, cut, oneLine, widthOf } from '../terminal.ts'
 import { callLines } from '../tui/calls/call-lines.ts'
@@ -7,12 +8,7 @@ import { fitLine } from '../tui/calls/fit-line.ts'
 import type { Theme } from '../tui/theme/theme.ts'
 import { callForest, type PlacedCall } from './call-forest.ts'
 
-export interface ProcessLinesOptions {
-  readonly width: number
-  /** The maximum number of lines. */
-  readonly height: number
-  /** Milliseconds since 1970. */
-  readonly now: number
+export interface ProcessLinesOptions extends LiveFrame {
   readonly theme: Theme
   /** The mark of a running call. */
   readonly spinner: string

@@ -9,7 +9,8 @@ import type { ThreadChannel } from './thread-channel.ts'
 import { readThreadError, type ThreadError } from './thread-error.ts'
 
 /** The input of a thread. */
-export interface ThreadInput {
+export interface ThreadInput
+  extends Pick<ToolContext, 'callId' | 'uid' | 'meta' | 'restriction' | 'depth' | 'traceContext'> {
   readonly channel: ThreadChannel
   /** Receives the host's messages. The host never reads from it. */
   readonly port: MessagePort
@@ -17,12 +18,6 @@ export interface ThreadInput {
   readonly export: string
   /** Serialized. */
   readonly params: Uint8Array
-  readonly callId: string
-  readonly uid: number
-  readonly meta: ToolContext['meta']
-  readonly restriction: string | null
-  readonly depth: number
-  readonly traceContext: ToolContext['traceContext']
   readonly timeoutMs: number
   readonly source: ToolContext['deadline']['source']
 }

@@ -1,31 +1,23 @@
 import type { QuestionHandler } from '../call/question.ts'
-import type { ConversationState } from '../conversation/conversation-state.ts'
+import type { ConversationState, ConversationStateOptions } from '../conversation/conversation-state.ts'
 import { parseDuration } from '../duration/parse-duration.ts'
 import { unexpectedOption } from '../errors/field-error.ts'
 import { boolean, callable, checkKeys, oneOf, string } from '../options/check-option.ts'
 import { type RuntimeSettings, resolveApproval, resolveLimits } from '../options/resolve-options.ts'
 import { ApprovalMode } from '../policy/approval-mode.ts'
-import type {
-  BeforeChanges,
-  ConversationMode,
-  ConversationOptions,
-  LimitOptions,
-} from '../tool/conversation.ts'
-import { type View, views } from '../tool/tool-views.ts'
+import type { ConversationMode, ConversationOptions } from '../tool/conversation.ts'
+import { views } from '../tool/tool-views.ts'
 
 /** `ConversationOptions` with what is inherited from the outer conversation. */
-interface ConversationSettings {
-  readonly tools: readonly string[] | null
-  readonly view: View
+interface ConversationSettings
+  extends Pick<
+    ConversationStateOptions,
+    'tools' | 'view' | 'limits' | 'client' | 'rememberAnswers' | 'beforeChanges' | 'reserveMs'
+  > {
   readonly search: boolean
-  readonly limits: LimitOptions
   readonly approval: Pick<RuntimeSettings['approval'], 'default' | 'rules'> | null
   readonly ask: QuestionHandler | undefined
-  readonly client: string | null
   readonly keepFiles: boolean
-  readonly rememberAnswers: boolean
-  readonly beforeChanges: BeforeChanges | null
-  readonly reserveMs: number
 }
 
 const knownOptions = [

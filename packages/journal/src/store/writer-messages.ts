@@ -1,16 +1,12 @@
 import type { CallRecord } from './call-columns.ts'
+import type { JournalRun } from './journal-call.ts'
 
 /** Identifies this process in `runs`. */
-export interface RunDescription {
-  /** Another one is chosen if it is taken. */
-  readonly name: string
-  readonly program: string
-  readonly version: string
-  readonly pid: number
+export interface RunDescription
+  extends Pick<JournalRun, 'name' | 'program' | 'version' | 'pid' | 'startedAt'> {
   readonly identity: string
   readonly boot: string
   readonly host: string
-  readonly startedAt: number
 }
 
 /** Passed to the thread when it starts. */

@@ -1,15 +1,9 @@
 import { formatDuration } from '@curfew/core'
 import { cut } from '../../terminal.ts'
-import type { Retry, TurnTimes } from '../session/session-state.ts'
+import type { Retry, SessionState } from '../session/session-state.ts'
 import type { Layout } from '../transcript/transcript.ts'
 
-export interface Working {
-  readonly turn: TurnTimes | null
-  readonly retry: Retry | null
-  /** A command that is running. */
-  readonly command: string | null
-  /** The end of what the model is thinking. */
-  readonly thinking: string
+export interface Working extends Pick<SessionState, 'turn' | 'retry' | 'command' | 'thinking'> {
   /** Calls are running, which show their own times. */
   readonly hasCalls: boolean
   /** The model is writing its answer. */

@@ -15,6 +15,7 @@ export interface ConnectTarget {
   readonly target: StdioTarget | HttpTarget
   readonly values: FilledValues
   readonly auth: OAuthSession | undefined
+  /** Contains the secrets that the server gets. */
   readonly redactor: Redactor
   /** Called with each line on stderr, redacted. */
   readonly onStderr?: ((line: string) => void) | undefined
