@@ -1,4 +1,4 @@
-import type { AgentEvent, EndReason } from '@curfew/agent'
+import type { Agent, AgentEvent, EndReason } from '@curfew/agent'
 import type { CallRecord } from './call-record.ts'
 import type { Waiting } from './waiting-lines.ts'
 
@@ -16,13 +16,7 @@ export interface RunStart {
   readonly tools: readonly string[]
 }
 
-export interface RunUsage {
-  readonly requests: number
-  readonly inputTokens: number
-  readonly outputTokens: number
-  readonly cacheReadTokens: number
-  readonly money: number | null
-}
+export type RunUsage = ReturnType<Agent['turnUsage']>
 
 export interface RunEnd {
   /** `command`: what was typed was a command, not a prompt. */
