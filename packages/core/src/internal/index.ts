@@ -19,6 +19,7 @@ export { nameOfPart } from '../call/result-part.ts'
 export { readTraceContext, type TraceContext, traceVariables } from '../call/trace-context.ts'
 export type { RuleLists, Verdict } from '../call/verdict.ts'
 export { type Clock, systemClock, type Timer } from '../clock/clock.ts'
+export { abortable } from '../collections/abortable.ts'
 export { Listeners } from '../collections/listeners.ts'
 export { type Adapter, adapterTimeouts } from '../deadline/adapter-timeouts.ts'
 export {
