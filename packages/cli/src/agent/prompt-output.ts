@@ -30,16 +30,16 @@ export interface RunEnd {
 
 export type Notice = Extract<AgentEvent, { type: 'notice' }>['notice']
 
-/** Where the run is reported to. Methods may return a promise if the reader is slow. */
+/** Where the run is reported to, as far as the format shows it. Methods may return a promise if the reader is slow. */
 export interface PromptOutput {
-  start(start: RunStart): void | Promise<void>
-  text(text: string): void | Promise<void>
-  reasoning(text: string): void | Promise<void>
+  start?(start: RunStart): void | Promise<void>
+  text?(text: string): void | Promise<void>
+  reasoning?(text: string): void | Promise<void>
   /** The text since the last call was not the answer: calls follow. */
-  interim(text: string): void | Promise<void>
-  call(call: CallRecord): void | Promise<void>
-  usage(usage: Extract<AgentEvent, { type: 'usage' }>['usage']): void | Promise<void>
-  notice(notice: Notice): void | Promise<void>
-  waiting(waiting: Waiting): void
+  interim?(text: string): void | Promise<void>
+  call?(call: CallRecord): void | Promise<void>
+  usage?(usage: Extract<AgentEvent, { type: 'usage' }>['usage']): void | Promise<void>
+  notice?(notice: Notice): void | Promise<void>
+  waiting?(waiting: Waiting): void
   end(end: RunEnd): void | Promise<void>
 }

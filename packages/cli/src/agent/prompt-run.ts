@@ -148,7 +148,7 @@ export class PromptRun {
     if (isFatal) throw problem
     const calls = new CallLog(runtime)
     waiting.watch({ ...opened, argsOf: (uid) => calls.argsOf(uid) })
-    await output.start({
+    await output.start?.({
       session: session?.id ?? null,
       model: opened.model(),
       mode: this.#input.mode ?? 'ask',
@@ -216,7 +216,7 @@ export class PromptRun {
       }
       if (event.type === 'text') answer += event.text
       if (event.type === 'call' && answer !== '') {
-        await this.#context.output.interim(answer)
+        await this.#context.output.interim?.(answer)
         answer = ''
       }
       await this.#show(event, calls)
@@ -228,17 +228,17 @@ export class PromptRun {
     const { output, activity, waiting } = this.#context
     switch (event.type) {
       case 'text':
-        return await output.text(event.text)
+        return await output.text?.(event.text)
       case 'reasoning':
-        return await output.reasoning(event.text)
+        return await output.reasoning?.(event.text)
       case 'call':
         return await this.#showCalls(calls.take(event.row.uid))
       case 'usage':
-        return await output.usage(event.usage)
+        return await output.usage?.(event.usage)
       case 'notice':
         activity.notice(event.notice)
         if (event.notice.kind === 'retry') trackRetry(event.notice, waiting)
-        return await output.notice(event.notice)
+        return await output.notice?.(event.notice)
     }
   }
 
@@ -247,7 +247,7 @@ export class PromptRun {
     for (const transition of transitions) {
       const record = toCallRecord(transition)
       activity.call(record, isTyped && record.parentUid === null)
-      await output.call(record)
+      await output.call?.(record)
     }
   }
 

@@ -74,12 +74,9 @@ export function assertBatchFits(calls: unknown): void {
     values += children.length
     // An object counts each time it is referenced, because it is copied each time.
     if (values > maxValues) throwTooMany(`${maxValues} values`, 'more')
-    for (const child of children) if (isContainer(child)) pending.push(child)
+    for (const child of children)
+      if (typeof child === 'object' && child !== null && !ArrayBuffer.isView(child)) pending.push(child)
   }
-}
-
-function isContainer(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !ArrayBuffer.isView(value)
 }
 
 function throwTooMany(limit: string, got: string): never {

@@ -23,7 +23,7 @@ export function workingText(working: Working, now: number, { width, theme }: Lay
 
 function activity({ hasCalls, thinking, isWriting }: Working): string {
   if (hasCalls) return 'working'
-  if (thinking !== '') return `thinking: ${lastLine(thinking)}`
+  if (thinking !== '') return `thinking: ${thinking.trimEnd().split('\n').at(-1)}`
   return isWriting ? 'writing' : 'waiting for the model'
 }
 
@@ -38,8 +38,4 @@ function retryText({ cause, attempt, maxAttempts, at }: Retry, now: number, widt
 
 function seconds(ms: number): string {
   return ms < 1_000 ? '0 s' : formatDuration(Math.floor(ms / 1_000) * 1_000)
-}
-
-function lastLine(text: string): string {
-  return text.trimEnd().split('\n').at(-1) ?? ''
 }
