@@ -20,22 +20,14 @@ export interface CurlRequest {
 }
 
 /** Options without a value that do not matter for a tool. */
-const ignored: ReadonlySet<string> = new Set([
-  '--compressed',
-  '--fail',
-  '--fail-with-body',
-  '--globoff',
-  '--http1.1',
-  '--http2',
-  '--include',
-  '--location',
-  '--no-buffer',
-  '--no-progress-meter',
-  '--progress-bar',
-  '--show-error',
-  '--silent',
-  '--verbose',
-])
+const ignored: ReadonlySet<string> = new Set(
+  `
+  --compressed --fail --fail-with-body --globoff --http1.1 --http2 --include --location --no-buffer
+  --no-progress-meter --progress-bar --show-error --silent --verbose
+`
+    .trim()
+    .split(/\s+/),
+)
 /** Options with a value that do not matter for a tool. */
 const ignoredWithValue: ReadonlySet<string> = new Set([
   '--connect-timeout',

@@ -18,30 +18,14 @@ import {
 } from './tool.ts'
 
 const namePattern = /^[A-Za-z0-9_./-]{1,128}$/
-const knownFields = new Set([
-  'name',
-  'title',
-  'description',
-  'usage',
-  'parameters',
-  'timeout',
-  'idleTimeout',
-  'readOnly',
-  'concurrent',
-  'alwaysLoad',
-  'idempotent',
-  'destructive',
-  'openWorld',
-  'polling',
-  'resources',
-  'maxConcurrent',
-  'preview',
-  'restrict',
-  'secrets',
-  'meta',
-  'isolation',
-  'execute',
-])
+const knownFields = new Set(
+  `
+  name title description usage parameters timeout idleTimeout readOnly concurrent alwaysLoad idempotent
+  destructive openWorld polling resources maxConcurrent preview restrict secrets meta isolation execute
+`
+    .trim()
+    .split(/\s+/),
+)
 
 /** Set by adapters, not by tool authors. */
 export interface ToolOrigin<P = never> {

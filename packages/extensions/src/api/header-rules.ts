@@ -4,19 +4,14 @@ const nameShape = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 const valueShape = /^[\t\x20-\x7e\x80-\xff]*$/
 
 /** Headers that the connection sets itself. */
-const reserved: ReadonlySet<string> = new Set([
-  'connection',
-  'content-length',
-  'expect',
-  'host',
-  'keep-alive',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-])
+const reserved: ReadonlySet<string> = new Set(
+  `
+  connection content-length expect host keep-alive proxy-authorization proxy-connection te trailer
+  transfer-encoding upgrade
+`
+    .trim()
+    .split(/\s+/),
+)
 
 /** The problem with a header's name, or `null`. */
 export function headerNameProblem(name: string): string | null {

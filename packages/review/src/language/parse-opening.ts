@@ -10,31 +10,11 @@ export interface Opening {
   readonly after: string
 }
 
-const toolNouns = new Set([
-  'tool',
-  'function',
-  'utility',
-  'helper',
-  'wrapper',
-  'interface',
-  'endpoint',
-  'service',
-])
+const toolNouns = new Set('tool function utility helper wrapper interface endpoint service'.split(' '))
 /** Verbs that can have a tool or a function as their object. */
-const toolVerbs = new Set([
-  'call',
-  'run',
-  'invoke',
-  'execute',
-  'list',
-  'find',
-  'search',
-  'show',
-  'describe',
-  'register',
-  'load',
-  'get',
-])
+const toolVerbs = new Set(
+  'call run invoke execute list find search show describe register load get'.split(' '),
+)
 
 /** They end like adverbs but qualify nouns. */
 const notAdverbs = new Set(

@@ -7,19 +7,7 @@ import { parametersProblem } from './support/parameters-problem.ts'
 import { subschemaLabel } from './support/subschema-label.ts'
 
 /** Keywords that constrain the type. */
-const typeKeywords = [
-  'type',
-  'enum',
-  'const',
-  '$ref',
-  '$dynamicRef',
-  '$recursiveRef',
-  'anyOf',
-  'oneOf',
-  'allOf',
-  'not',
-  'if',
-]
+const typeKeywords = 'type enum const $ref $dynamicRef $recursiveRef anyOf oneOf allOf not if'.split(' ')
 
 export function* typeMissing(tool: ReviewedTool): Generator<Problem> {
   const untyped: Subschema[] = []

@@ -73,22 +73,13 @@ export function toLatinLookalikes(text: string): string {
     )
 }
 
-const scripts = [
-  'Han',
-  'Hiragana',
-  'Katakana',
-  'Hangul',
-  'Cyrillic',
-  'Greek',
-  'Arabic',
-  'Hebrew',
-  'Devanagari',
-  'Thai',
-  'Bengali',
-  'Tamil',
-  'Georgian',
-  'Armenian',
-].map((name) => [name, new RegExp(`\\p{Script=${name}}`, 'u')] as const)
+const scripts = `
+  Han Hiragana Katakana Hangul Cyrillic Greek Arabic Hebrew Devanagari Thai Bengali Tamil Georgian
+  Armenian
+`
+  .trim()
+  .split(/\s+/)
+  .map((name) => [name, new RegExp(`\\p{Script=${name}}`, 'u')] as const)
 
 export function scriptOf(letter: string): string {
   return scripts.find(([, pattern]) => pattern.test(letter))?.[0] ?? 'non-Latin'
