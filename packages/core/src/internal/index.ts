@@ -21,6 +21,7 @@ export type { RuleLists, Verdict } from '../call/verdict.ts'
 export { type Clock, systemClock, type Timer } from '../clock/clock.ts'
 export { abortable } from '../collections/abortable.ts'
 export { Listeners } from '../collections/listeners.ts'
+export { wordSet, words } from '../collections/words.ts'
 export { type Adapter, adapterTimeouts } from '../deadline/adapter-timeouts.ts'
 export {
   defaultToolCallTimeoutMs,

@@ -1,21 +1,18 @@
 import { basename } from 'node:path'
+import { wordSet } from '@curfew/core/internal'
 
 /** Options of docker and podman before the subcommand that are followed by a value. */
-const valueOptions: ReadonlySet<string> = new Set(
-  `
+const valueOptions: ReadonlySet<string> = wordSet(`
   -c -H -l --cgroup-manager --config --connection --context --events-backend --host --hooks-dir --identity
   --log-level --module --network-cmd-path --out --root --runroot --runtime --runtime-flag --ssh
   --storage-driver --storage-opt --tlscacert --tlscert --tlskey --tmpdir --url --volumepath
-`
-    .trim()
-    .split(/\s+/),
-)
+`)
 
 /** `env`, `sudo`, their options and variables. */
 const wrapper = /^(?:.*\/)?(?:env|sudo)$|^\w+=|^-/
 /** Options of env and sudo that are followed by a value. */
-const wrapperValueOptions: ReadonlySet<string> = new Set(
-  '-C -D -g -p -u --chdir --group --prompt --unset --user'.split(' '),
+const wrapperValueOptions: ReadonlySet<string> = wordSet(
+  '-C -D -g -p -u --chdir --group --prompt --unset --user',
 )
 
 /**
