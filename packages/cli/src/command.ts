@@ -153,5 +153,16 @@ export function flag<const O extends Omit<Flag, 'type' | 'summary'> = Record<nev
   return { type: 'boolean', summary, ...others! }
 }
 
+/** An option whose value is a string. */
+export function text<
+  const O extends Omit<ValueOption, 'type' | 'placeholder' | 'summary'> = Record<never, never>,
+>(
+  placeholder: string,
+  summary: string,
+  others?: O,
+): { readonly type: 'string'; readonly placeholder: string; readonly summary: string } & O {
+  return { type: 'string', placeholder, summary, ...others! }
+}
+
 /** The command line is invalid. Only the message is printed; the exit code is 2. */
 export class UsageError extends Error {}

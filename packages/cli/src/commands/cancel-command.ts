@@ -1,4 +1,4 @@
-import { type Command, defineCommand } from '../command.ts'
+import { type Command, defineCommand, text } from '../command.ts'
 
 export const cancelCommand: Command = defineCommand({
   name: 'cancel',
@@ -10,7 +10,7 @@ export const cancelCommand: Command = defineCommand({
     ids: { placeholder: 'ID', summary: 'The id of a call, as curfew ps lists it', multiple: true },
   },
   options: {
-    reason: { type: 'string', placeholder: 'TEXT', summary: 'Part of the result that the model gets' },
+    reason: text('TEXT', 'Part of the result that the model gets'),
   },
   examples: {
     'curfew cancel m4tq-17': 'Cancel one call.',

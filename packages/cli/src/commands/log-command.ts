@@ -1,4 +1,4 @@
-import { type Command, defineCommand, flag } from '../command.ts'
+import { type Command, defineCommand, flag, text } from '../command.ts'
 
 export const logCommand: Command = defineCommand({
   name: 'log',
@@ -21,24 +21,15 @@ export const logCommand: Command = defineCommand({
       default: 20,
       summary: 'List at most this many calls; 0 lists all',
     },
-    tool: {
-      type: 'string',
-      placeholder: 'NAME',
+    tool: text('NAME', 'List only calls of this tool; also part of a name, or a pattern with * or ?', {
       multiple: true,
-      summary: 'List only calls of this tool; also part of a name, or a pattern with * or ?',
-    },
+    }),
     failed: flag('List only calls that ended with an error or were lost'),
-    since: {
-      type: 'string',
-      placeholder: 'TIME',
-      summary:
-        'List only calls since then: a duration such as 2h or 3d, or a time such as 14:30 or 2026-08-01',
-    },
-    session: {
-      type: 'string',
-      placeholder: 'ID',
-      summary: 'List only calls of this conversation; curfew sessions lists the ids',
-    },
+    since: text(
+      'TIME',
+      'List only calls since then: a duration such as 2h or 3d, or a time such as 14:30 or 2026-08-01',
+    ),
+    session: text('ID', 'List only calls of this conversation; curfew sessions lists the ids'),
     follow: flag('List the oldest first, then print each call when it ends, until you press Ctrl-C', {
       short: 'f',
     }),

@@ -1,4 +1,4 @@
-import { type Command, defineCommand, flag } from '../command.ts'
+import { type Command, defineCommand, flag, text } from '../command.ts'
 import { projectOption, storeSecretsOption, timeoutOption, userOption } from './shared-options.ts'
 
 export const mcpAddCommand: Command = defineCommand({
@@ -25,20 +25,8 @@ export const mcpAddCommand: Command = defineCommand({
     },
   },
   options: {
-    env: {
-      type: 'string',
-      short: 'e',
-      placeholder: 'NAME=VALUE',
-      multiple: true,
-      summary: 'Environment variable for the program',
-    },
-    header: {
-      type: 'string',
-      short: 'H',
-      placeholder: "'NAME: VALUE'",
-      multiple: true,
-      summary: 'HTTP header for the URL',
-    },
+    env: text('NAME=VALUE', 'Environment variable for the program', { short: 'e', multiple: true }),
+    header: text("'NAME: VALUE'", 'HTTP header for the URL', { short: 'H', multiple: true }),
     transport: {
       type: 'choice',
       choices: ['stdio', 'http', 'sse'],

@@ -1,4 +1,4 @@
-import { type Command, defineCommand, flag } from '../command.ts'
+import { type Command, defineCommand, flag, text } from '../command.ts'
 import { mcpAddCommand } from './mcp-add-command.ts'
 import { mcpApproveCommand } from './mcp-approve-command.ts'
 import { mcpDisableCommand, mcpEnableCommand, mcpRemoveCommand } from './mcp-change-commands.ts'
@@ -26,23 +26,9 @@ export const mcpCommand: Command = defineCommand({
       summary:
         'How much of each tool to list: only its name, with search_tools to find more (stub), also a sentence and its parameters (brief, the default), or everything (full)',
     },
-    include: {
-      type: 'string',
-      placeholder: 'GLOB',
-      multiple: true,
-      summary: "Serve only tools whose name matches, as in 'mcp__github__*'",
-    },
-    exclude: {
-      type: 'string',
-      placeholder: 'GLOB',
-      multiple: true,
-      summary: 'Do not serve tools whose name matches',
-    },
-    profile: {
-      type: 'string',
-      placeholder: 'NAME',
-      summary: 'Serve only this profile of config.json',
-    },
+    include: text('GLOB', "Serve only tools whose name matches, as in 'mcp__github__*'", { multiple: true }),
+    exclude: text('GLOB', 'Do not serve tools whose name matches', { multiple: true }),
+    profile: text('NAME', 'Serve only this profile of config.json'),
     builtins: flag(
       'Also serve timeout, nice and sleep. The first two run any command: an agent that may call them can do anything that you can',
     ),
@@ -73,13 +59,10 @@ export const mcpCommand: Command = defineCommand({
       requires: ['http'],
       summary: 'Listen on this port; 0 picks a free one',
     },
-    host: {
-      type: 'string',
-      placeholder: 'HOST',
+    host: text('HOST', 'Listen on this address; 0.0.0.0 lets other machines connect', {
       default: '127.0.0.1',
       requires: ['http'],
-      summary: 'Listen on this address; 0.0.0.0 lets other machines connect',
-    },
+    }),
     'no-token': flag(
       'Let every program on this machine connect. Without it, clients must send the bearer token in CURFEW_MCP_TOKEN, or the one that is printed',
       { requires: ['http'] },

@@ -1,4 +1,4 @@
-import { type Command, defineCommand, flag } from '../command.ts'
+import { type Command, defineCommand, flag, text } from '../command.ts'
 import { agentNames, agentSummary } from '../mcp/import/agent-names.ts'
 
 export const mcpDiffCommand: Command = defineCommand({
@@ -16,12 +16,7 @@ export const mcpDiffCommand: Command = defineCommand({
     },
   },
   options: {
-    file: {
-      type: 'string',
-      placeholder: 'FILE',
-      completes: 'file',
-      summary: "Compare with this file instead of the agent's own",
-    },
+    file: text('FILE', "Compare with this file instead of the agent's own", { completes: 'file' }),
     json: flag('Print one JSON object: { equal, usesCurfew, servers, problems }'),
   },
   examples: {

@@ -1,4 +1,4 @@
-import { type Command, defineCommand, flag } from '../command.ts'
+import { type Command, defineCommand, flag, text } from '../command.ts'
 import { agentNames, agentSummary } from '../mcp/import/agent-names.ts'
 import { storeSecretsOption } from './shared-options.ts'
 
@@ -18,7 +18,7 @@ export const mcpImportCommand: Command = defineCommand({
     },
   },
   options: {
-    file: { type: 'string', placeholder: 'FILE', completes: 'file', summary: 'Import from this file' },
+    file: text('FILE', 'Import from this file', { completes: 'file' }),
     'store-secrets': storeSecretsOption,
     apply: flag("Edit the agent's own file, and keep a backup next to it"),
     rename: flag('Import a server under another name if its name is already in use', {

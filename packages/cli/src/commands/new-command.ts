@@ -1,4 +1,4 @@
-import { type Command, defineCommand } from '../command.ts'
+import { type Command, defineCommand, text } from '../command.ts'
 import { projectOption, userOption } from './shared-options.ts'
 
 const scopeOptions = {
@@ -41,11 +41,7 @@ const newApiCommand: Command = defineCommand({
   ],
   arguments: { name: nameArgument },
   options: {
-    curl: {
-      type: 'string',
-      placeholder: 'COMMAND',
-      summary: 'Create the tool from this curl command; "-" reads it from standard input',
-    },
+    curl: text('COMMAND', 'Create the tool from this curl command; "-" reads it from standard input'),
     ...scopeOptions,
   },
   examples: {

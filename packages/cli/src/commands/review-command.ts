@@ -1,4 +1,4 @@
-import { type Command, defineCommand, flag } from '../command.ts'
+import { type Command, defineCommand, flag, text } from '../command.ts'
 import { timeoutOption } from './shared-options.ts'
 
 export const reviewCommand: Command = defineCommand({
@@ -18,11 +18,7 @@ export const reviewCommand: Command = defineCommand({
     },
   },
   options: {
-    mcp: {
-      type: 'string',
-      placeholder: 'COMMAND|URL',
-      summary: 'Start this MCP server, or connect to it, and review its tools',
-    },
+    mcp: text('COMMAND|URL', 'Start this MCP server, or connect to it, and review its tools'),
     timeout: {
       ...timeoutOption,
       requires: ['mcp'],
@@ -34,40 +30,23 @@ export const reviewCommand: Command = defineCommand({
     markdown: flag('Print the report as Markdown'),
     all: flag('Show every tool with its rewrites and the evidence for every point of the score'),
     strict: flag('Show notes, too. JSON and SARIF always contain them'),
-    'output-file': {
-      type: 'string',
-      short: 'o',
-      placeholder: 'FILE',
-      completes: 'file',
-      summary: 'Write the report to this file',
-    },
-    'fail-on': {
-      type: 'string',
-      placeholder: 'LEVEL',
-      default: 'error',
-      summary:
-        'Exit with 1 if a finding has at least this severity (error, warning, note) or a grade is worse than this one (grade:B). Combine both with a comma; never turns this off',
-    },
-    baseline: {
-      type: 'string',
-      placeholder: 'FILE',
-      completes: 'file',
-      summary: 'Do not fail on the findings in this file',
-    },
+    'output-file': text('FILE', 'Write the report to this file', { short: 'o', completes: 'file' }),
+    'fail-on': text(
+      'LEVEL',
+      'Exit with 1 if a finding has at least this severity (error, warning, note) or a grade is worse than this one (grade:B). Combine both with a comma; never turns this off',
+      { default: 'error' },
+    ),
+    baseline: text('FILE', 'Do not fail on the findings in this file', { completes: 'file' }),
     'write-baseline': flag('Write all current findings to that file', { requires: ['baseline'] }),
-    compare: {
-      type: 'string',
-      placeholder: 'FILE',
-      completes: 'file',
-      summary:
-        'Print only the differences from this earlier report, which was written with --json, and fail only on new findings',
-    },
-    judge: {
-      type: 'string',
-      placeholder: 'MODEL',
-      summary:
-        'Let this model dismiss and add findings about language; the definitions are sent to it. The syntax is that of curfew --model',
-    },
+    compare: text(
+      'FILE',
+      'Print only the differences from this earlier report, which was written with --json, and fail only on new findings',
+      { completes: 'file' },
+    ),
+    judge: text(
+      'MODEL',
+      'Let this model dismiss and add findings about language; the definitions are sent to it. The syntax is that of curfew --model',
+    ),
     fix: flag('Apply safe rewrites to your tool.json and API files', {
       conflicts: ['mcp', 'judge', 'compare'],
     }),

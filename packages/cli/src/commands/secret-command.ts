@@ -1,4 +1,4 @@
-import { type Command, defineCommand, flag } from '../command.ts'
+import { type Command, defineCommand, flag, text } from '../command.ts'
 
 const nameArgument = {
   placeholder: 'NAME',
@@ -13,13 +13,11 @@ const secretSetCommand: Command = defineCommand({
   ],
   arguments: { name: nameArgument },
   options: {
-    for: {
-      type: 'string',
-      placeholder: 'HOST|TOOL',
-      multiple: true,
-      summary:
-        'Who may use it: a host (api.github.com), your own tool (script_deploy) or MCP server (mcp__github), or one that a project defines ("script_deploy of /home/me/shop"). Without it, an existing secret keeps its uses, and a new one is bound to the first host or tool that uses it',
-    },
+    for: text(
+      'HOST|TOOL',
+      'Who may use it: a host (api.github.com), your own tool (script_deploy) or MCP server (mcp__github), or one that a project defines ("script_deploy of /home/me/shop"). Without it, an existing secret keeps its uses, and a new one is bound to the first host or tool that uses it',
+      { multiple: true },
+    ),
   },
   examples: {
     'curfew secret set GITHUB_TOKEN --for api.github.com':

@@ -1,4 +1,4 @@
-import { type Command, defineCommand, flag } from '../command.ts'
+import { type Command, defineCommand, flag, text } from '../command.ts'
 
 export const statsCommand: Command = defineCommand({
   name: 'stats',
@@ -7,19 +7,14 @@ export const statsCommand: Command = defineCommand({
     'The figures come from the recorded calls of this project. p50, p95 and p99 are the running times that 50, 95 and 99 % of the calls did not exceed, of calls that succeeded or failed; calls that were denied, cancelled or lost are only counted. The limit is that of the newest call.',
   ],
   options: {
-    tool: {
-      type: 'string',
-      placeholder: 'NAME',
+    tool: text('NAME', 'Show only this tool; also part of a name, or a pattern with * or ?', {
       multiple: true,
-      summary: 'Show only this tool; also part of a name, or a pattern with * or ?',
-    },
-    since: {
-      type: 'string',
-      placeholder: 'TIME',
-      default: '30d',
-      summary:
-        'Count only calls since then: a duration such as 2h or 3d, or a time such as yesterday or 2026-08-01',
-    },
+    }),
+    since: text(
+      'TIME',
+      'Count only calls since then: a duration such as 2h or 3d, or a time such as yesterday or 2026-08-01',
+      { default: '30d' },
+    ),
     sort: {
       type: 'choice',
       choices: ['calls', 'time', 'failed'],

@@ -1,4 +1,4 @@
-import { type Command, defineCommand, flag } from '../command.ts'
+import { type Command, defineCommand, flag, text } from '../command.ts'
 
 /** The options of GNU timeout, and `--json` with `--max-output`. */
 export const timeoutOptions: Command['options'] = {
@@ -9,13 +9,7 @@ export const timeoutOptions: Command['options'] = {
     summary:
       'Send SIGKILL this long after the first signal; 0 means never. Without it, 5 s after the time limit',
   },
-  signal: {
-    type: 'string',
-    short: 's',
-    placeholder: 'SIGNAL',
-    default: 'TERM',
-    summary: 'The first signal to send, by name or number',
-  },
+  signal: text('SIGNAL', 'The first signal to send, by name or number', { short: 's', default: 'TERM' }),
   'preserve-status': flag("Exit with COMMAND's status, even after a timeout", { short: 'p' }),
   foreground: flag(
     'When not started by a shell: keep COMMAND in this process group, so that it can use the terminal',
