@@ -19,6 +19,7 @@ import { stopTogether } from '../stop-together.ts'
 import { terminalWidth } from '../terminal.ts'
 import { writeError } from '../write.ts'
 import type { Activity } from './activity.ts'
+import { agentOptions } from './agent-options.ts'
 import { answerQuestions } from './answer-questions.ts'
 import { CallLog } from './call-log.ts'
 import { toCallRecord } from './call-record.ts'
@@ -98,26 +99,11 @@ export class PromptRun {
   }
 
   async #open(track: (what: string) => () => void, notify: (message: string) => void): Promise<OpenedAgent> {
-    const {
-      model,
-      set,
-      allow,
-      yes,
-      'add-dir': addedFolders,
-      mode,
-      resume,
-      continue: isContinued,
-      'no-session': noSession,
-    } = this.#input
+    const { yes, resume, continue: isContinued, 'no-session': noSession } = this.#input
     const terminal = this.#terminalQuestions()
     return await openAgent({
+      ...agentOptions(this.#input),
       command: '-p',
-      cwd: process.cwd(),
-      model,
-      set,
-      allow,
-      addedFolders,
-      mode,
       session: noSession ? null : { resume, continue: isContinued },
       ask: answerQuestions({ yes, terminal }),
       attended: terminal !== undefined,

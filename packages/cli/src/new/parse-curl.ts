@@ -26,12 +26,7 @@ const ignored: ReadonlySet<string> = wordSet(`
   --no-progress-meter --progress-bar --show-error --silent --verbose
 `)
 /** Options with a value that do not matter for a tool. */
-const ignoredWithValue: ReadonlySet<string> = new Set([
-  '--connect-timeout',
-  '--max-redirs',
-  '--output',
-  '--write-out',
-])
+const ignoredWithValue: ReadonlySet<string> = wordSet('--connect-timeout --max-redirs --output --write-out')
 
 const unsupported: Readonly<Record<string, string>> = {
   '--cookie': 'cookies belong to a person, not to a tool; use an API key instead',

@@ -1,4 +1,5 @@
 import type { CommandHost } from '@curfew/agent'
+import { agentOptions } from '../../agent/agent-options.ts'
 import type { OpenAgentOptions, OpenedAgent } from '../../agent/open-agent.ts'
 import type { PromptInput } from '../../agent/prompt-run.ts'
 import { problemLine } from '../../report-problems.ts'
@@ -21,18 +22,12 @@ export interface ConversationOptions
 export async function openConversation(options: ConversationOptions): Promise<OpenedAgent> {
   const { openAgent } = await import('../../agent/open-agent.ts')
   const { choice, session, ask, onRuntime, track, recorder, signal, host } = options
-  const { model, set, allow, 'add-dir': addedFolders, mode, 'no-session': isUnsaved } = options.input
   const warnings: string[] = []
   let warn = (message: string): void => void warnings.push(message)
   const opened = await openAgent({
+    ...agentOptions(options.input),
     command: '',
-    cwd: process.cwd(),
-    model,
-    set,
-    allow,
-    addedFolders,
-    mode,
-    session: isUnsaved ? null : choice,
+    session: options.input['no-session'] ? null : choice,
     ask,
     onRuntime,
     attended: true,
