@@ -58,7 +58,7 @@ function rootSection({ command }: NamedCommand): string {
 
 function section({ command, path }: NamedCommand): string {
   const level = path.split(' ').length > 2 ? '###' : '##'
-  const examples = command.examples.flatMap(({ command, summary }) => [`# ${summary}`, command])
+  const examples = Object.entries(command.examples).flatMap(([command, summary]) => [`# ${summary}`, command])
   const parts = [
     `${level} ${path}`,
     `${escapeMarkdown(command.summary)}.`,

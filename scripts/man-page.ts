@@ -28,7 +28,7 @@ export function manPage(): string {
     ),
     '.SH OPTIONS',
     ...rows(optionRows(root!.command)),
-    ...root!.command.examples.flatMap(({ command, summary }, index) => [
+    ...Object.entries(root!.command.examples).flatMap(([command, summary], index) => [
       ...(index === 0 ? ['.SH EXAMPLES'] : []),
       '.TP',
       `.B ${roff(command)}`,
@@ -77,7 +77,11 @@ function section({ command, path }: NamedCommand): string[] {
     ...command.notes.flatMap((paragraph) => ['.PP', roff(paragraph)]),
     ...part(
       'Examples',
-      command.examples.flatMap(({ command, summary }) => ['.TP', `.B ${roff(command)}`, roff(summary)]),
+      Object.entries(command.examples).flatMap(([command, summary]) => [
+        '.TP',
+        `.B ${roff(command)}`,
+        roff(summary),
+      ]),
     ),
     ...part('Exit codes', rows(exitCodeRows(command))),
   ]

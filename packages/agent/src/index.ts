@@ -4,7 +4,7 @@ export { completePath } from './commands/complete-path.ts'
 export { type FileMentionOptions, type FileResolvers, fileResolvers } from './commands/file-mentions.ts'
 export type { Mention } from './commands/find-mentions.ts'
 export { parseInput, type TypedInput } from './commands/parse-input.ts'
-export type { CommandProblem } from './commands/read-command-files.ts'
+export type { CommandProblem, CommandRoot } from './commands/read-command-files.ts'
 export {
   type MentionResolver,
   type MentionResolvers,
@@ -15,7 +15,7 @@ export { type CommandResult, defineCommand, type SlashCommand } from './commands
 export { createCommands, type SlashCommands } from './commands/slash-commands.ts'
 export { textOfResult } from './commands/text-of-result.ts'
 export { urlResolver } from './commands/url-resolver.ts'
-export { type CommandRoot, loadUserCommands } from './commands/user-commands.ts'
+export { loadUserCommands } from './commands/user-commands.ts'
 export type { ContextNotice, ContextUsage } from './context/context-notice.ts'
 export type { ContextWindow } from './context/context-windows.ts'
 export type { HistoryItem, UserPart } from './history/history-item.ts'

@@ -79,7 +79,7 @@ test.each<[string, string, number | null, string]>([
   ],
   ['no tool', '---\ndescription: x\ntools: ,\n---\nx', 3, 'tools: expected 1 to 100'],
   ['a tool that is not one', '---\ndescription: x\ntools: read file\n---\nx', 3, 'tools: expected names'],
-  ['a nested list', '---\ndescription: x\ntools:\n  - a\n---\nx', 3, 'tools: expected a string in one line'],
+  ['a nested list', '---\ndescription: x\ntools:\n  - a\n---\nx', 3, 'tools: expected a string on one line'],
   [
     'a server of its own',
     '---\ndescription: x\nmodel: google:a@https://evil.example\n---\nx',

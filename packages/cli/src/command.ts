@@ -13,7 +13,8 @@ export interface Command {
   /** By name, in the order of the command line. */
   readonly arguments: Readonly<Record<string, Argument>>
   readonly options: Readonly<Record<string, Option>>
-  readonly examples: readonly Example[]
+  /** What each command line does. */
+  readonly examples: Readonly<Record<string, string>>
   /** Paragraphs below the options. */
   readonly notes: readonly string[]
   /** Those that differ from the standard 0, 1 and 2 in docs/cli.md. */
@@ -85,11 +86,6 @@ interface ValueOption extends BaseOption {
   readonly completes?: Completion
 }
 
-export interface Example {
-  readonly command: string
-  readonly summary: string
-}
-
 type Arguments = Readonly<Record<string, Argument>>
 type Options = Readonly<Record<string, Option>>
 
@@ -127,7 +123,7 @@ interface Definition<A extends Arguments, O extends Options> extends Partial<Def
 const defaults: Defaulted = {
   description: [],
   usage: null,
-  examples: [],
+  examples: {},
   notes: [],
   exitCodes: {},
   seeAlso: [],
@@ -147,6 +143,25 @@ export function defineCommand<
   const { run, arguments: args = {}, options = {} } = definition
   // The cast is safe, because the parser produces the declared types.
   return { ...defaults, ...definition, arguments: args, options, run: (run as Command['run']) ?? null }
+}
+
+/** An option without a value. */
+export function flag<const O extends Omit<Flag, 'type' | 'summary'> = Record<never, never>>(
+  summary: string,
+  others?: O,
+): { readonly type: 'boolean'; readonly summary: string } & O {
+  return { type: 'boolean', summary, ...others! }
+}
+
+/** An option whose value is a string. */
+export function text<
+  const O extends Omit<ValueOption, 'type' | 'placeholder' | 'summary'> = Record<never, never>,
+>(
+  placeholder: string,
+  summary: string,
+  others?: O,
+): { readonly type: 'string'; readonly placeholder: string; readonly summary: string } & O {
+  return { type: 'string', placeholder, summary, ...others! }
 }
 
 /** The command line is invalid. Only the message is printed; the exit code is 2. */

@@ -1,15 +1,10 @@
 import { type CallRow, isTerminal } from '@curfew/core/rows'
+import type { OutputPart } from './sources.ts'
 
 /** The live output of a call, as `useCallOutput` returns it. Untrusted text: it may contain control sequences. */
-export interface LiveOutput {
+export interface LiveOutput extends Pick<OutputPart, 'offset' | 'length' | 'ended'> {
   /** The end of the output, at most 262,144 characters. */
   readonly text: string
-  /** The offset of `text` in the output, in characters. */
-  readonly offset: number
-  /** The total number of characters so far. */
-  readonly length: number
-  /** The call has ended, so `length` is final. */
-  readonly ended: boolean
   /** The number of characters at the end that the runtime did not keep. `text` ends before them. */
   readonly dropped: number
   /** Why the output could not be read; it is read again when the call changes. `null` if there is no problem. */

@@ -1,5 +1,4 @@
-import type { JsonSchema } from '@curfew/core'
-import type { Adapter, BehaviourFlag } from '@curfew/core/internal'
+import type { JsonSchema, Tool } from '@curfew/core'
 
 /** A tool definition to review, whatever its source. */
 export interface ReviewedTool {
@@ -29,16 +28,17 @@ export interface ReviewedAnnotations {
 }
 
 /** What only the definition of a Curfew tool contains. */
-export interface CurfewFields {
-  readonly adapter: Adapter
-  readonly readOnly: boolean
-  readonly concurrent: boolean
-  readonly idempotent: boolean
-  readonly destructive: boolean
-  readonly openWorld: boolean
-  readonly declared: ReadonlySet<BehaviourFlag>
-  readonly timeoutMs: number | undefined
-}
+export type CurfewFields = Pick<
+  Tool,
+  | 'adapter'
+  | 'readOnly'
+  | 'concurrent'
+  | 'idempotent'
+  | 'destructive'
+  | 'openWorld'
+  | 'declared'
+  | 'timeoutMs'
+>
 
 export type Severity = 'error' | 'warning' | 'note'
 

@@ -1,4 +1,5 @@
 import { CurfewError, type ToolContext } from '@curfew/core'
+import { abortable } from '@curfew/core/internal'
 import { classifyError } from '../models/classify-error.ts'
 import { nameOfModel } from '../models/name-of-model.ts'
 
@@ -11,13 +12,7 @@ export async function callMediaModel<T>(
 ): Promise<T> {
   const abortSignal = signal as AbortSignal
   try {
-    return await new Promise<T>((resolve, reject) => {
-      const abort = (): void => reject(abortSignal.reason)
-      abortSignal.addEventListener('abort', abort, { once: true })
-      send(abortSignal)
-        .then(resolve, reject)
-        .then(() => abortSignal.removeEventListener('abort', abort))
-    })
+    return await abortable(Promise.resolve(send(abortSignal)), abortSignal)
   } catch (error) {
     if (abortSignal.aborted) throw abortSignal.reason
     const { message, kind, retryable } = classifyError(error, nameOfModel(model), Date.now(), redact)

@@ -1,5 +1,5 @@
 import { CurfewError, type Tool, type ToolContext } from '@curfew/core'
-import { checkCommand, defineToolFrom } from '@curfew/core/internal'
+import { checkCommand, defineToolFrom, objectSchema } from '@curfew/core/internal'
 import type { ExternalAgentOptions } from './external-agent-tool.ts'
 import type { ExternalAgent } from './external-agents.ts'
 import { linePrefix } from './line-prefix.ts'
@@ -45,35 +45,30 @@ export function crossReviewTool(options: CrossReviewOptions): Tool<never, CrossR
       usage:
         "Use it for changes or decisions where a mistake is expensive. Not for a quick second opinion: use 'invoke_external_agent'. Not to make changes: reviewers may only read. " +
         'Each reviewer sees the findings of the others in the next round, and it ends early if they agree. Returns the verdict (approve or revise), the votes and the findings by severity; reviewers that failed are listed and do not count. It is an error only if all of them fail.',
-      parameters: {
-        type: 'object',
-        properties: {
-          subject: {
-            type: 'string',
-            minLength: 1,
-            maxLength: maxSubjectLength,
-            description:
-              'What to review and what to look for: a diff, a text, or the paths of files in the workspace.',
-          },
-          reviewers: {
-            type: 'array',
-            items: { type: 'string', enum: names },
-            uniqueItems: true,
-            maxItems: maxReviewers,
-            default: [],
-            description: `Who reviews: programs or subagents (${inlineAgent}: one of your own model); empty for up to ${defaultReviewers} installed programs.`,
-          },
-          rounds: {
-            type: 'integer',
-            minimum: 1,
-            maximum: maxRounds,
-            default: 2,
-            description: 'The maximum number of rounds.',
-          },
+      parameters: objectSchema(['subject'], {
+        subject: {
+          type: 'string',
+          minLength: 1,
+          maxLength: maxSubjectLength,
+          description:
+            'What to review and what to look for: a diff, a text, or the paths of files in the workspace.',
         },
-        required: ['subject'],
-        additionalProperties: false,
-      },
+        reviewers: {
+          type: 'array',
+          items: { type: 'string', enum: names },
+          uniqueItems: true,
+          maxItems: maxReviewers,
+          default: [],
+          description: `Who reviews: programs or subagents (${inlineAgent}: one of your own model); empty for up to ${defaultReviewers} installed programs.`,
+        },
+        rounds: {
+          type: 'integer',
+          minimum: 1,
+          maximum: maxRounds,
+          default: 2,
+          description: 'The maximum number of rounds.',
+        },
+      }),
       readOnly: false,
       destructive: false,
       idempotent: false,

@@ -1,4 +1,4 @@
-import { CurfewError } from '@curfew/core'
+import { invalidOption } from '@curfew/core/internal'
 import type { AnswerFormat } from './answer-formats.ts'
 
 /** What an external agent may do with the files of the workspace. Its own program enforces that. */
@@ -65,10 +65,9 @@ export function externalAgents(
   for (const [name, { command, format }] of Object.entries(settings)) {
     const [program, ...args] = command
     if (!namePattern.test(name) || program === undefined || program === '')
-      throw new CurfewError(
-        'INVALID_OPTION',
-        `externalAgents.${name}: expected a name of letters, digits, _ and -, and a command with its arguments`,
-        { field: `externalAgents.${name}` },
+      throw invalidOption(
+        `externalAgents.${name}`,
+        'expected a name of letters, digits, _ and -, and a command with its arguments',
       )
     const known = agents.get(name)
     agents.set(name, {

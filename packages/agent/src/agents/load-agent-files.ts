@@ -1,9 +1,12 @@
-import { join } from 'node:path'
 import { type Duration, parseDuration } from '@curfew/core'
-import { describeCapped, escapeInvisible, messageOf } from '@curfew/core/internal'
-import { FileError, type FrontMatter, readFrontMatter } from '../commands/front-matter.ts'
-import { type CommandFile, type CommandProblem, readCommandFiles } from '../commands/read-command-files.ts'
-import type { CommandRoot } from '../commands/user-commands.ts'
+import { describeCapped, messageOf } from '@curfew/core/internal'
+import { FileError, type FrontMatter, lineField, readFrontMatter } from '../commands/front-matter.ts'
+import {
+  type CommandFile,
+  type CommandProblem,
+  type CommandRoot,
+  loadCommandFiles,
+} from '../commands/read-command-files.ts'
 import type { AgentMode } from '../loop/agent-mode.ts'
 
 /** An agent that a file describes: `agents/<name>.md`. */
@@ -35,19 +38,12 @@ export async function loadAgentFiles(roots: readonly CommandRoot[]): Promise<Loa
   const agents = new Map<string, AgentFile>()
   const problems: CommandProblem[] = []
   const report = (problem: CommandProblem): void => void problems.push(problem)
-  for (const { folder, source } of roots) {
-    for (const file of await readCommandFiles(join(folder, 'agents'), source === 'user', report)) {
-      try {
-        const agent = toAgent(file, source, report)
-        if (agents.has(agent.name))
-          throw new FileError(null, `another file describes ${agent.name}; rename one of them`)
-        agents.set(agent.name, agent)
-      } catch (error) {
-        if (!(error instanceof FileError)) throw error
-        report({ severity: 'error', file: file.file, line: error.line, message: error.message })
-      }
-    }
-  }
+  await loadCommandFiles(roots, 'agents', report, (file, source) => {
+    const agent = toAgent(file, source, report)
+    if (agents.has(agent.name))
+      throw new FileError(null, `another file describes ${agent.name}; rename one of them`)
+    agents.set(agent.name, agent)
+  })
   return { agents: [...agents.values()], problems }
 }
 
@@ -87,7 +83,7 @@ function toAgent(
 }
 
 function nameOf(content: FrontMatter, segments: readonly string[]): string {
-  const name = field(content, 'name') ?? segments.join('-')
+  const name = lineField(content, 'name', maxFieldLength) ?? segments.join('-')
   const line = content.fields.get('name')?.line ?? null
   if (!namePattern.test(name))
     throw new FileError(line, `name: expected letters, digits, _ and -, got ${JSON.stringify(name)}`)
@@ -98,7 +94,7 @@ function nameOf(content: FrontMatter, segments: readonly string[]): string {
 
 /** `read_file, search_*`, also in brackets. */
 function toolsOf(content: FrontMatter): readonly string[] | null {
-  const value = field(content, 'tools')
+  const value = lineField(content, 'tools', maxFieldLength)
   if (value === undefined) return null
   const { line } = content.fields.get('tools')!
   const tools = value.replace(/^\[(.*)\]$/, '$1').split(',')
@@ -112,7 +108,7 @@ function toolsOf(content: FrontMatter): readonly string[] | null {
 }
 
 function modelOf(content: FrontMatter, source: CommandRoot['source']): string | null {
-  const model = field(content, 'model')
+  const model = lineField(content, 'model', maxFieldLength)
   if (model === undefined) return null
   const { line } = content.fields.get('model')!
   if (!/^[a-z-]+:\S+$/.test(model))
@@ -126,7 +122,7 @@ function modelOf(content: FrontMatter, source: CommandRoot['source']): string | 
 }
 
 function modeOf(content: FrontMatter): AgentMode | null {
-  const mode = field(content, 'mode')
+  const mode = lineField(content, 'mode', maxFieldLength)
   if (mode === undefined) return null
   if (modes.includes(mode)) return mode as AgentMode
   const { line } = content.fields.get('mode')!
@@ -134,7 +130,7 @@ function modeOf(content: FrontMatter): AgentMode | null {
 }
 
 function timeoutOf(content: FrontMatter): number | null {
-  const value = field(content, 'timeout')
+  const value = lineField(content, 'timeout', maxFieldLength)
   if (value === undefined) return null
   try {
     return parseDuration(value as Duration, 'timeout')
@@ -144,18 +140,8 @@ function timeoutOf(content: FrontMatter): number | null {
 }
 
 function required(content: FrontMatter, key: string): string {
-  const value = field(content, key)
+  const value = lineField(content, key, maxFieldLength)
   if (value === undefined)
     throw new FileError(1, `${key}: missing; expected one line that says when to use it`)
   return value
-}
-
-function field({ fields }: FrontMatter, key: string): string | undefined {
-  const found = fields.get(key)
-  if (found === undefined) return undefined
-  if (found.isNested || /^[|>][+-]?$/.test(found.value))
-    throw new FileError(found.line, `${key}: expected a string in one line`)
-  if (found.value.length > maxFieldLength)
-    throw new FileError(found.line, `${key}: expected at most ${maxFieldLength} characters`)
-  return escapeInvisible(found.value) || undefined
 }

@@ -1,5 +1,5 @@
 import type { Tool } from '@curfew/core'
-import { defineToolFrom } from '@curfew/core/internal'
+import { defineToolFrom, objectSchema } from '@curfew/core/internal'
 import { jsonAnswer, stringsOf, trimmed } from './json-answer.ts'
 import { type ChildOptions, type ChildReport, describeChild, runChild } from './run-child.ts'
 import { usable } from './subagent-tool.ts'
@@ -40,19 +40,14 @@ export function planTool(options: ChildOptions): Tool<never, PlanResult> {
       usage:
         "Use it before a task that touches several files or whose parts you do not know yet. Not for a task of one or two steps: do it. Not to carry out the plan: use your own tools or 'invoke_subagent'. " +
         'The planner sees nothing of this conversation, so the task must contain everything it needs. Returns a summary, steps with their files, risks and open questions; if its time runs out, what it has found so far.',
-      parameters: {
-        type: 'object',
-        properties: {
-          task: {
-            type: 'string',
-            minLength: 1,
-            maxLength: maxTaskLength,
-            description: 'What is to be achieved, with all context and constraints.',
-          },
+      parameters: objectSchema(['task'], {
+        task: {
+          type: 'string',
+          minLength: 1,
+          maxLength: maxTaskLength,
+          description: 'What is to be achieved, with all context and constraints.',
         },
-        required: ['task'],
-        additionalProperties: false,
-      },
+      }),
       readOnly: true,
       concurrent: true,
       openWorld: true,

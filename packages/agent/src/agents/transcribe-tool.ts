@@ -1,6 +1,6 @@
 import type { TranscriptionModelV4 } from '@ai-sdk/provider'
 import { CurfewError, type Runtime, type Tool } from '@curfew/core'
-import { defineToolFrom } from '@curfew/core/internal'
+import { defineToolFrom, objectSchema } from '@curfew/core/internal'
 import type { Workspace } from '../workspace/workspace.ts'
 import { callMediaModel } from './call-media-model.ts'
 import { readMediaFile } from './media-files.ts'
@@ -33,19 +33,14 @@ export function transcribeTool(options: TranscribeOptions): Tool<never, Transcri
       usage:
         "Use it for recordings, voice notes and videos. Not for text or images: use 'read_file'. Files are limited to 25 MB, which is about an hour of compressed speech. " +
         'Returns the text, or with timestamps one line per segment; a file that is not audio or video is an error. The file is sent to the configured model.',
-      parameters: {
-        type: 'object',
-        properties: {
-          path: { type: 'string', minLength: 1, maxLength: 4_096, description: 'The path of the file.' },
-          timestamps: {
-            type: 'boolean',
-            default: false,
-            description: 'Return one line per segment, with its start and end in seconds.',
-          },
+      parameters: objectSchema(['path'], {
+        path: { type: 'string', minLength: 1, maxLength: 4_096, description: 'The path of the file.' },
+        timestamps: {
+          type: 'boolean',
+          default: false,
+          description: 'Return one line per segment, with its start and end in seconds.',
         },
-        required: ['path'],
-        additionalProperties: false,
-      },
+      }),
       readOnly: true,
       concurrent: true,
       openWorld: true,

@@ -14,6 +14,7 @@ import { themeCommand } from './theme-command.ts'
 import { selectTools, toolNames } from './tool-lists.ts'
 
 const none: CommandResult = { type: 'none' }
+const filter = { type: 'word', optional: true, summary: 'part of a name', complete: toolNames } as const
 
 /** In the order of `/help`. */
 export const builtInCommands: readonly SlashCommand[] = [
@@ -21,9 +22,7 @@ export const builtInCommands: readonly SlashCommand[] = [
   defineCommand({
     name: 'tools',
     summary: 'List the tools',
-    arguments: {
-      filter: { type: 'word', optional: true, summary: 'part of a name', complete: toolNames },
-    },
+    arguments: { filter },
     run: ({ host: { runtime } }, { filter }) => ({
       type: 'table',
       columns: ['name', 'description'],
@@ -34,9 +33,7 @@ export const builtInCommands: readonly SlashCommand[] = [
   defineCommand({
     name: 'timeouts',
     summary: 'List the tools with their effective timeouts and where they are set',
-    arguments: {
-      filter: { type: 'word', optional: true, summary: 'part of a name', complete: toolNames },
-    },
+    arguments: { filter },
     run: ({ host: { runtime, placeOf = () => undefined } }, { filter }) => ({
       type: 'table',
       columns: ['name', 'timeout', 'set by'],
@@ -159,27 +156,9 @@ export const builtInCommands: readonly SlashCommand[] = [
       return { type: 'choices', title: 'Checkpoints, newest first, with what followed:', choices }
     },
   }),
-  defineCommand({
-    name: 'mcp',
-    summary: 'Show the MCP servers, or manage them as curfew mcp does',
-    arguments: { arguments: { type: 'rest', optional: true, summary: 'those of curfew mcp' } },
-    isAvailable: ({ mcp }) => mcp?.run !== undefined,
-    run: ({ host, signal }, args) => host.mcp!.run!(splitWords(args.arguments ?? ''), signal),
-  }),
-  defineCommand({
-    name: 'review',
-    summary: 'Review the definitions of the tools',
-    arguments: { arguments: { type: 'rest', optional: true, summary: 'those of curfew review' } },
-    isAvailable: ({ review }) => review !== undefined,
-    run: ({ host, signal }, args) => host.review!(splitWords(args.arguments ?? ''), signal),
-  }),
-  defineCommand({
-    name: 'init',
-    summary: 'Create the configuration of this project',
-    arguments: { arguments: { type: 'rest', optional: true, summary: 'those of curfew init' } },
-    isAvailable: ({ init }) => init !== undefined,
-    run: ({ host, signal }, args) => host.init!(splitWords(args.arguments ?? ''), signal),
-  }),
+  forwardedCommand('mcp', 'Show the MCP servers, or manage them as curfew mcp does', ({ mcp }) => mcp?.run),
+  forwardedCommand('review', 'Review the definitions of the tools', ({ review }) => review),
+  forwardedCommand('init', 'Create the configuration of this project', ({ init }) => init),
   themeCommand,
   defineCommand({
     name: 'quit',
@@ -192,6 +171,21 @@ export const builtInCommands: readonly SlashCommand[] = [
     },
   }),
 ]
+
+/** Passes its words to a function of the program. */
+function forwardedCommand(
+  name: string,
+  summary: string,
+  runOf: (host: CommandHost) => CommandHost['init'],
+): SlashCommand {
+  return defineCommand({
+    name,
+    summary,
+    arguments: { arguments: { type: 'rest', optional: true, summary: `those of curfew ${name}` } },
+    isAvailable: (host) => runOf(host) !== undefined,
+    run: ({ host, signal }, args) => runOf(host)!(splitWords(args.arguments ?? ''), signal),
+  })
+}
 
 function text(text: string): CommandResult {
   return { type: 'text', text }

@@ -1,3 +1,5 @@
+import { escapeInvisible } from '@curfew/core/internal'
+
 /** A problem with a file; `line` is `null` if it concerns the whole file. */
 export class FileError extends Error {
   readonly line: number | null
@@ -52,6 +54,17 @@ export function readFrontMatter(text: string): FrontMatter {
     last = key
   }
   return { fields, body: lines.slice(end + 1).join('\n') }
+}
+
+/** The value of a key, as a line for people; `undefined` if it is missing or empty. */
+export function lineField({ fields }: FrontMatter, key: string, maxLength: number): string | undefined {
+  const found = fields.get(key)
+  if (found === undefined) return undefined
+  if (found.isNested || /^[|>][+-]?$/.test(found.value))
+    throw new FileError(found.line, `${key}: expected a string on one line`)
+  if (found.value.length > maxLength)
+    throw new FileError(found.line, `${key}: expected at most ${maxLength} characters`)
+  return escapeInvisible(found.value) || undefined
 }
 
 function unquote(value: string): string {

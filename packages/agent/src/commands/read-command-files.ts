@@ -2,6 +2,14 @@ import type { Dirent } from 'node:fs'
 import { constants, lstat, open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { messageOf } from '@curfew/core/internal'
+import { FileError } from './front-matter.ts'
+
+/** A folder whose `commands/*.md` are commands. Pass a project's folder only if the project is trusted. */
+export interface CommandRoot {
+  readonly folder: string
+  /** In a project's folder, symbolic links are not followed. */
+  readonly source: 'user' | 'project'
+}
 
 /** A problem with a file of commands. `warning`: the command exists. */
 export interface CommandProblem {
@@ -21,6 +29,25 @@ export interface CommandFile {
 const maxFiles = 500
 const maxDepth = 4
 export const maxFileBytes: number = 1 << 16
+
+/** Passes the `.md` files in a folder of each root to `load`. One for which it throws a `FileError` is reported and skipped. */
+export async function loadCommandFiles(
+  roots: readonly CommandRoot[],
+  folderName: string,
+  report: (problem: CommandProblem) => void,
+  load: (file: CommandFile, source: CommandRoot['source']) => void,
+): Promise<void> {
+  for (const { folder, source } of roots) {
+    for (const file of await readCommandFiles(join(folder, folderName), source === 'user', report)) {
+      try {
+        load(file, source)
+      } catch (error) {
+        if (!(error instanceof FileError)) throw error
+        report({ severity: 'error', file: file.file, line: error.line, message: error.message })
+      }
+    }
+  }
+}
 
 /** Reads all `.md` files in a folder, sorted by name. Never rejects; a missing folder is empty. */
 export async function readCommandFiles(

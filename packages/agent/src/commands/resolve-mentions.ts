@@ -1,4 +1,4 @@
-import { messageOf } from '@curfew/core/internal'
+import { abortable, messageOf } from '@curfew/core/internal'
 import type { UserPart } from '../history/history-item.ts'
 import type { McpHost } from './command-host.ts'
 import type { Mention, MentionType } from './find-mentions.ts'
@@ -29,7 +29,8 @@ export async function resolveMentions(
   const parts: UserPart[] = []
   const unresolved: { mention: Mention; message: string | null }[] = []
   const different = [...new Map(mentions.map((mention) => [keyOf(mention), mention])).values()]
-  const resolved = await untilAborted(
+  // A resolver that ignores its signal must not keep the person waiting.
+  const resolved = await abortable(
     Promise.all(different.map((mention) => resolveOne(mention, resolvers, signal))),
     signal,
   )
@@ -67,13 +68,4 @@ function keyOf(mention: Mention): string {
   return mention.type === 'resource'
     ? `resource ${mention.server}:${mention.uri}`
     : `${mention.type} ${mention.value}`
-}
-
-/** A resolver that ignores its signal must not keep the person waiting. */
-function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = (): void => reject(signal.reason)
-    signal.addEventListener('abort', abort, { once: true })
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
-  })
 }

@@ -1,20 +1,16 @@
-import { join } from 'node:path'
-import { escapeInvisible } from '@curfew/core/internal'
 import { builtInCommands } from './built-in-commands.ts'
 import { serverTest } from './command-host.ts'
 import { expandArguments } from './expand-arguments.ts'
 import { findMentions } from './find-mentions.ts'
-import { FileError, type FrontMatter, readFrontMatter } from './front-matter.ts'
-import { type CommandFile, type CommandProblem, readCommandFiles } from './read-command-files.ts'
+import { FileError, lineField, readFrontMatter } from './front-matter.ts'
+import {
+  type CommandFile,
+  type CommandProblem,
+  type CommandRoot,
+  loadCommandFiles,
+} from './read-command-files.ts'
 import { defineCommand, type SlashCommand } from './slash-command.ts'
 import { findCommand } from './slash-help.ts'
-
-/** A folder whose `commands/*.md` are commands. Pass a project's folder only if the project is trusted. */
-export interface CommandRoot {
-  readonly folder: string
-  /** In a project's folder, symbolic links are not followed. */
-  readonly source: 'user' | 'project'
-}
 
 export interface UserCommands {
   readonly commands: readonly SlashCommand[]
@@ -25,19 +21,11 @@ export interface UserCommands {
 export async function loadUserCommands(roots: readonly CommandRoot[]): Promise<UserCommands> {
   const commands = new Map<string, SlashCommand>()
   const problems: CommandProblem[] = []
-  for (const { folder, source } of roots) {
-    const report = (problem: CommandProblem): void => void problems.push(problem)
-    const files = await readCommandFiles(join(folder, 'commands'), source === 'user', report)
-    for (const file of files) {
-      try {
-        const name = nameOf(file, commands)
-        commands.set(name, toCommand(name, source, file, report))
-      } catch (error) {
-        if (!(error instanceof FileError)) throw error
-        report({ severity: 'error', file: file.file, line: error.line, message: error.message })
-      }
-    }
-  }
+  const report = (problem: CommandProblem): void => void problems.push(problem)
+  await loadCommandFiles(roots, 'commands', report, (file, source) => {
+    const name = nameOf(file, commands)
+    commands.set(name, toCommand(name, source, file, report))
+  })
   return { commands: [...commands.values()], problems }
 }
 
@@ -71,8 +59,8 @@ function toCommand(
       : (ignoredFields.get(key) ?? 'unknown key; it is ignored')
     if (note !== undefined) report({ severity: 'warning', file, line, message: `${key}: ${note}` })
   }
-  const description = field(content, 'description')
-  const hint = field(content, 'argument-hint')
+  const description = lineField(content, 'description', maxFieldLength)
+  const hint = lineField(content, 'argument-hint', maxFieldLength)
   const { body } = content
   if (body.trim() === '') throw new FileError(1, 'expected a prompt below the description')
   return defineCommand({
@@ -107,14 +95,3 @@ const ignoredFields: ReadonlyMap<string, string> = new Map([
 ])
 
 const maxFieldLength = 200
-
-/** A line for people. */
-function field({ fields }: FrontMatter, key: string): string | undefined {
-  const found = fields.get(key)
-  if (found === undefined) return undefined
-  if (found.isNested || /^[|>][+-]?$/.test(found.value))
-    throw new FileError(found.line, `${key}: expected a string on one line`)
-  if (found.value.length > maxFieldLength)
-    throw new FileError(found.line, `${key}: expected at most ${maxFieldLength} characters`)
-  return escapeInvisible(found.value) || undefined
-}

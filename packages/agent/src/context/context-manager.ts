@@ -228,7 +228,9 @@ export class ContextManager {
     const summary = items.slice(0, end).find(isSummary)
     this.#remove(end, kept, [
       { type: 'text', text: dropNote },
-      ...(summary?.type === 'user' ? summary.parts.filter((part) => !isDropNote(part)) : []),
+      ...(summary?.type === 'user'
+        ? summary.parts.filter((part) => part.type !== 'text' || part.text !== dropNote)
+        : []),
     ])
     return { removedItems: removedCount(end, kept), isSummarized: false }
   }
@@ -283,10 +285,6 @@ const unavailable: ReadonlySet<ModelErrorKind> = new Set([
 ])
 
 const dropNote = '[The oldest messages were removed, because they did not fit into the context window.]'
-
-function isDropNote(part: UserPart): boolean {
-  return part.type === 'text' && part.text === dropNote
-}
 
 type Removed = Pick<Reduction, 'removedItems' | 'isSummarized'>
 

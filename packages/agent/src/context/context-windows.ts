@@ -1,5 +1,4 @@
-import { CurfewError } from '@curfew/core'
-import { describeValue } from '@curfew/core/internal'
+import { unexpectedOption } from '@curfew/core/internal'
 
 /** The number of tokens of a model's context window, or a function of `provider:model`. */
 export type ContextWindow = number | ((model: string) => number | undefined)
@@ -39,6 +38,5 @@ export class ContextWindows {
 function check(window: unknown): void {
   if (window === undefined) return
   if (typeof window === 'number' && Number.isFinite(window) && window >= minWindow) return
-  const message = `contextWindow: expected a number of tokens, at least ${minWindow}, got ${describeValue(window)}`
-  throw new CurfewError('INVALID_OPTION', message, { field: 'contextWindow' })
+  throw unexpectedOption('contextWindow', `a number of tokens, at least ${minWindow}`, window)
 }

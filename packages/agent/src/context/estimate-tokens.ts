@@ -56,7 +56,7 @@ export function estimateTools(tools: readonly ToolView[]): number {
 
 function estimateUserPart(part: UserPart): number {
   if (part.type === 'text') return estimateText(part.text)
-  return isText(part.mediaType) ? byteLength(part.data) / bytesPerToken : estimateFile(part.data)
+  return /^text\//i.test(part.mediaType) ? byteLength(part.data) / bytesPerToken : estimateFile(part.data)
 }
 
 /** Reasoning counts as nothing: most providers ignore that of earlier turns, and report what they do not ignore. */
@@ -80,10 +80,6 @@ function estimateJson(value: unknown): number {
 
 function byteLength(base64: string): number {
   return Math.ceil((base64.length * 3) / 4)
-}
-
-function isText(mediaType: string): boolean {
-  return /^text\//i.test(mediaType)
 }
 
 function sum<T>(values: readonly T[], estimate: (value: T) => number): number {

@@ -1,5 +1,5 @@
-import { type ConversationMode, CurfewError } from '@curfew/core'
-import { describeValue } from '@curfew/core/internal'
+import type { ConversationMode } from '@curfew/core'
+import { unexpectedOption } from '@curfew/core/internal'
 
 /** What a model may do without asking. Deny rules apply in every mode. */
 export type AgentMode =
@@ -22,8 +22,7 @@ export function conversationMode(mode: AgentMode, edits: readonly string[]): Con
     case 'accept-edits':
       return { name: mode, allow: edits }
     default: {
-      const message = `mode: expected one of plan, ask, accept-edits, got ${describeValue(mode)}`
-      throw new CurfewError('INVALID_OPTION', message, { field: 'mode' })
+      throw unexpectedOption('mode', 'one of plan, ask, accept-edits', mode)
     }
   }
 }

@@ -1,6 +1,6 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
-import { type ConversationOptions, CurfewError, type Runtime, type ToolContext } from '@curfew/core'
-import { type Clock, describeValue, type LogEntry } from '@curfew/core/internal'
+import type { ConversationOptions, Runtime, ToolContext } from '@curfew/core'
+import { type Clock, type LogEntry, unexpectedOption } from '@curfew/core/internal'
 import type { Checkpoints } from '../checkpoints/create-checkpoints.ts'
 import type { ContextWindow } from '../context/context-windows.ts'
 import type { HistoryItem } from '../history/history-item.ts'
@@ -100,6 +100,5 @@ export function limit(name: keyof AgentLimits, value: number | undefined, defaul
   if (value === undefined) return defaultValue
   if (value === Number.POSITIVE_INFINITY || (Number.isSafeInteger(value) && value > 0)) return value
   const field = `limits.${name}`
-  const message = `${field}: expected a whole number from 1, or Infinity, got ${describeValue(value)}`
-  throw new CurfewError('INVALID_OPTION', message, { field })
+  throw unexpectedOption(field, 'a whole number from 1, or Infinity', value)
 }

@@ -1,4 +1,4 @@
-import { CurfewError } from '@curfew/core'
+import { invalidOption } from '@curfew/core/internal'
 import { minShare } from '../context/estimate-tokens.ts'
 import type { UsageEstimate } from '../context/summarize.ts'
 import type { ModelUsage } from '../models/model-error.ts'
@@ -54,7 +54,7 @@ export class UsageMeter {
     for (const key of ['tokens', 'money'] as const) {
       const limit = budget[key]
       if (limit !== undefined && !(Number.isFinite(limit) && limit > 0))
-        throw invalid(`${name}.${key}`, `expected a positive number, got ${String(limit)}`)
+        throw invalidOption(`${name}.${key}`, `expected a positive number, got ${String(limit)}`)
     }
   }
 
@@ -66,7 +66,7 @@ export class UsageMeter {
     this.#cacheReadTokens = count(usage.cacheReadTokens)
     this.#money = usage.money === null ? null : count(usage.money)
     if (this.#money === null && this.#budget.money !== undefined)
-      throw invalid(
+      throw invalidOption(
         `${this.#name}.money`,
         'what this conversation has cost so far is unknown, because a model had no price; set a budget in tokens, or start a new conversation',
       )
@@ -76,7 +76,7 @@ export class UsageMeter {
   assertPriced(model: string): void {
     const limited = this.#moneyBudget()
     if (limited === null || this.#priceOf(model) !== undefined) return
-    throw invalid(
+    throw invalidOption(
       `${limited}.money`,
       `the price of ${model} is unknown; set prices["${model}"], or a budget in tokens`,
     )
@@ -169,11 +169,7 @@ export function checkPrices(prices: Prices): void {
       const value = price?.[key]
       const isOptional = key === 'cacheRead' || key === 'cacheWrite'
       if ((isOptional && value === undefined) || (Number.isFinite(value) && value! >= 0)) continue
-      throw invalid(`prices["${model}"].${key}`, `expected a number from 0, got ${String(value)}`)
+      throw invalidOption(`prices["${model}"].${key}`, `expected a number from 0, got ${String(value)}`)
     }
   }
-}
-
-function invalid(field: string, problem: string): CurfewError {
-  return new CurfewError('INVALID_OPTION', `${field}: ${problem}`, { field })
 }

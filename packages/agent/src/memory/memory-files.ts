@@ -1,19 +1,15 @@
 import { join, sep } from 'node:path'
 import { messageOf } from '@curfew/core/internal'
 import type { Workspace } from '../workspace/workspace.ts'
-import { readTextFile } from './read-text-file.ts'
+import { readTextFile, type TextFile } from './read-text-file.ts'
 import { visibleText } from './visible-text.ts'
 
 export const memoryFileName = 'AGENTS.md'
 
 /** A file of instructions that is part of the system prompt. */
-export interface MemoryFile {
+export interface MemoryFile extends Omit<TextFile, 'isUtf8'> {
   readonly path: string
   readonly source: MemorySource
-  readonly text: string
-  /** Of the whole file. */
-  readonly bytes: number
-  readonly isCut: boolean
 }
 
 /** `folder`: a folder between the project's root and the working directory. */

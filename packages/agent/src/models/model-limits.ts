@@ -1,4 +1,5 @@
-import { CurfewError, type Duration, parseDuration } from '@curfew/core'
+import { type Duration, parseDuration } from '@curfew/core'
+import { invalidOption } from '@curfew/core/internal'
 
 /** Limits of one model request. */
 export interface ModelLimits {
@@ -53,7 +54,5 @@ function count(name: keyof ModelLimits, value: number | undefined, defaultCount:
   if (value === undefined) return defaultCount
   if (Number.isSafeInteger(value) && value > 0) return value
   const field = `limits.${name}`
-  throw new CurfewError('INVALID_OPTION', `${field}: expected a whole number from 1, got ${String(value)}`, {
-    field,
-  })
+  throw invalidOption(field, `expected a whole number from 1, got ${String(value)}`)
 }

@@ -1,5 +1,5 @@
-import { CurfewError } from '@curfew/core'
-import { didYouMean } from '@curfew/core/internal'
+import type { CurfewError } from '@curfew/core'
+import { didYouMean, invalidOption } from '@curfew/core/internal'
 
 /** A model as it is named on the command line and in the configuration: `provider:name[@base-url]`. */
 export interface ModelName {
@@ -20,8 +20,7 @@ const changesPath = /[?#%\\]|(^|\/)\.{0,2}(\/|$)/
 
 /** The provider ends at the first colon, and the base URL starts at the last `@http`; names may contain both characters. */
 export function parseModelName(text: string, field = 'model'): ModelName {
-  const invalid = (problem: string): CurfewError =>
-    new CurfewError('INVALID_OPTION', `${field}: ${problem}`, { field })
+  const invalid = (problem: string): CurfewError => invalidOption(field, problem)
   const trimmed = text.trim()
   const colon = trimmed.indexOf(':')
   const provider = trimmed.slice(0, Math.max(0, colon))

@@ -11,14 +11,8 @@ const maxPromptLength = 200
 /** Files that are open at the same time. */
 const concurrency = 32
 
-export interface SessionSummary {
-  readonly id: string
+export interface SessionSummary extends Pick<SessionHeader, 'id' | 'project' | 'model' | 'createdAt'> {
   readonly path: string
-  readonly project: string
-  /** At the start. */
-  readonly model: string
-  /** Milliseconds since 1970. */
-  readonly createdAt: number
   readonly updatedAt: number
   /** `null` if the conversation ended unexpectedly after a long turn. */
   readonly turns: number | null

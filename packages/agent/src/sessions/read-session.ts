@@ -1,6 +1,6 @@
 import { constants } from 'node:fs'
-import { CurfewError } from '@curfew/core'
-import { messageOf, openOwnFile, parseJson } from '@curfew/core/internal'
+import type { CurfewError } from '@curfew/core'
+import { invalidOption, messageOf, openOwnFile, parseJson } from '@curfew/core/internal'
 import { checkHeader, checkRecord } from './check-record.ts'
 import type { SessionHeader, SessionRecord } from './session-record.ts'
 import {
@@ -84,5 +84,5 @@ async function readBytes(path: string): Promise<Buffer> {
 
 function invalid(path: string, line: number | null, problem: string): CurfewError {
   const field = line === null ? path : `${path}:${line}`
-  return new CurfewError('INVALID_OPTION', `${field}: ${problem}`, { field })
+  return invalidOption(field, problem)
 }

@@ -85,7 +85,9 @@ async function copySession(
   await appendAll(session, [
     ...items.flatMap((item): SessionRecord[] =>
       // A summary takes effect with the removal after it.
-      isSummary(item) ? [itemRecord(item), { type: 'removed', before: 0 }] : [itemRecord(item)],
+      item.type === 'user' && item.source === 'summary'
+        ? [itemRecord(item), { type: 'removed', before: 0 }]
+        : [itemRecord(item)],
     ),
     { type: 'loaded', tools: loaded },
     { type: 'counts', ...counts },
@@ -119,8 +121,4 @@ async function openForAppending(path: string, bytes: number): Promise<FileHandle
 
 function itemRecord(item: HistoryItem): SessionRecord {
   return { type: 'item', item }
-}
-
-function isSummary(item: HistoryItem): boolean {
-  return item.type === 'user' && item.source === 'summary'
 }

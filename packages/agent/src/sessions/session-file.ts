@@ -1,14 +1,13 @@
 import { constants } from 'node:fs'
 import { lstat, open } from 'node:fs/promises'
 import { dirname, isAbsolute } from 'node:path'
-import { CurfewError } from '@curfew/core'
 import {
   type Clock,
-  describeValue,
   type FileLock,
   messageOf,
   openOwnFile,
   systemClock,
+  unexpectedOption,
 } from '@curfew/core/internal'
 import type { Redact } from './record-redactor.ts'
 import { RecordWriter, type RecordWriterOptions } from './record-writer.ts'
@@ -113,10 +112,10 @@ export function openSession(
 
 export function checkFolder(folder: string): void {
   if (typeof folder === 'string' && isAbsolute(folder)) return
-  throw new CurfewError(
-    'INVALID_OPTION',
-    `folder: expected an absolute path such as ~/.local/state/curfew with the home folder filled in, got ${describeValue(folder)}`,
-    { field: 'folder' },
+  throw unexpectedOption(
+    'folder',
+    'an absolute path such as ~/.local/state/curfew with the home folder filled in',
+    folder,
   )
 }
 

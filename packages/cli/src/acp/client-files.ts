@@ -1,5 +1,6 @@
 import { type AgentContext, type ClientCapabilities, methods } from '@agentclientprotocol/sdk'
 import type { EditorFiles } from '@curfew/agent/tools'
+import { abortable } from '@curfew/core/internal'
 
 /** Files are also read to show a change before it is approved, which must not wait for an editor that does not answer. */
 const answerMs = 3_000
@@ -23,13 +24,10 @@ export function clientFiles(
         answers = true
       }
       response.then(isAnswered, isAnswered)
-      const { content } = await Promise.race([
-        response,
-        aborted(limit).catch((error: unknown) => {
-          answers = signal.aborted
-          throw error
-        }),
-      ])
+      const { content } = await abortable(response, limit).catch((error: unknown) => {
+        if (limit.aborted) answers = signal.aborted
+        throw error
+      })
       return content
     },
     ...(fs.writeTextFile === true && {
@@ -39,11 +37,4 @@ export function clientFiles(
       },
     }),
   }
-}
-
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    if (signal.aborted) reject(signal.reason)
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
-  })
 }

@@ -1,15 +1,11 @@
 import { Readable, Writable } from 'node:stream'
 import { ndJsonStream } from '@agentclientprotocol/sdk'
-import type { AgentMode } from '@curfew/agent'
 import { watchInterruptions } from '../agent/interruption.ts'
+import type { PromptInput } from '../agent/prompt-run.ts'
 import { writeError } from '../write.ts'
 import { createAcpApp } from './acp-app.ts'
 
-export interface AcpInput {
-  readonly model: string | undefined
-  readonly mode: AgentMode | undefined
-  readonly set: readonly string[]
-}
+export type AcpInput = Pick<PromptInput, 'model' | 'mode' | 'set'>
 
 /** A longer message ends the connection. An image in a prompt is base64. */
 const maxMessageBytes = 64 << 20

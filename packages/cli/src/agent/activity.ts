@@ -46,7 +46,7 @@ export class Activity {
     if (durationMs === undefined) return
     const isSuccess = status === 'success'
     const indent = parentUid === null ? '' : '  '
-    const mark = style(isSuccess ? 'green' : 'red', isSuccess ? '✓' : '✗')
+    const mark = styleText(isSuccess ? 'green' : 'red', isSuccess ? '✓' : '✗', { stream: process.stderr })
     const args = showInput(input)
     // The content of a failed call begins with its code.
     const error = isSuccess ? '' : ` ${isTyped ? code : cut(content, maxMessageLength)}`
@@ -67,8 +67,4 @@ export class Activity {
 export function showInput(input: unknown): string {
   const json = JSON.stringify(input) ?? ''
   return json === '{}' ? '' : cut(escapeInvisible(json), maxInputLength)
-}
-
-function style(format: 'green' | 'red', text: string): string {
-  return styleText(format, text, { stream: process.stderr })
 }

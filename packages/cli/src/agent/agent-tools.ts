@@ -42,11 +42,12 @@ export interface AgentToolOptions {
   readonly models: ChildModels
   /** Begins the system prompt of agents inside the agent. */
   readonly system: string
-  /** Where the agent was started. */
+  /** The folder that the conversation is about. */
   readonly cwd: string
   /** `--add-dir`. */
   readonly addedFolders: readonly string[]
-  readonly editor: EditorFiles | undefined
+  /** Text files are read and written through it. */
+  readonly editor?: EditorFiles | undefined
   /** Shows a line to the person. */
   readonly notify: (message: string) => void
   /** Wraps the turns of agents inside the agent. */

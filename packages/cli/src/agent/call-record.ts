@@ -1,15 +1,9 @@
-import type { Transition } from '@curfew/core'
+import type { CallRow, Transition } from '@curfew/core'
 
 /** A call as `--output json` and `stream-json` show it. Contains no secrets. */
-export interface CallRecord {
-  readonly uid: number
-  readonly id: string
-  readonly name: string
-  /** The uid of the call that made this one. */
-  readonly parentUid: number | null
+export interface CallRecord extends Pick<CallRow, 'uid' | 'id' | 'name' | 'parentUid' | 'timeoutMs'> {
   readonly status: Transition['to']
   readonly input: unknown
-  readonly timeoutMs: number | null
   readonly timeoutSource: string | null
   /** Why it may run: `rule`, `readOnly`, `answer`, ... */
   readonly allowedBy: string | null

@@ -2,8 +2,6 @@ import { write } from '../write.ts'
 import type { CallRecord } from './call-record.ts'
 import { outputVersion, type PromptOutput, type RunStart } from './prompt-output.ts'
 
-const nothing = (): void => {}
-
 /** `--output json`: one object at the end. */
 export function jsonOutput(): PromptOutput {
   let start: RunStart | null = null
@@ -13,13 +11,7 @@ export function jsonOutput(): PromptOutput {
     start: (started) => {
       start = started
     },
-    text: nothing,
-    reasoning: nothing,
-    interim: nothing,
     call: (call) => void calls.set(call.uid, call),
-    usage: nothing,
-    notice: nothing,
-    waiting: nothing,
     end({ reason, message, text, usage, durationMs }) {
       const { session = null, model = null } = start ?? {}
       const end = { reason, message, text, calls: [...calls.values()], usage, durationMs }
@@ -37,7 +29,6 @@ export function streamJsonOutput(drain: () => Promise<void>): PromptOutput {
     start: (start) => send({ type: 'init', version: outputVersion, ...start }),
     text: (text) => send({ type: 'text', text }),
     reasoning: (text) => send({ type: 'reasoning', text }),
-    interim: nothing,
     // The input is only in the first event of a call.
     call: ({ input, ...call }) =>
       send({ type: 'call', ...call, ...(call.status === 'validating' && { input }) }),

@@ -19,7 +19,7 @@ import {
   type SlashCommands,
   urlResolver,
 } from '@curfew/agent'
-import { type EditorFiles, findWorkspaceRoot, restrictProgramTool, type Workspace } from '@curfew/agent/tools'
+import { findWorkspaceRoot, restrictProgramTool, type Workspace } from '@curfew/agent/tools'
 import {
   CurfewError,
   createRuntime,
@@ -42,7 +42,7 @@ import { chooseSession, type SessionChoice } from '../sessions/choose-session.ts
 import { stateHome } from '../state-home.ts'
 import { startTelemetry, type Telemetry } from '../telemetry/start-telemetry.ts'
 import { addServerTools, loadTools, type WithServerTools } from '../tools/load-tools.ts'
-import { type AgentTools, agentTools } from './agent-tools.ts'
+import { type AgentToolOptions, type AgentTools, agentTools } from './agent-tools.ts'
 import { unmatchedRules, withAllowRules } from './allow-rules.ts'
 import { ChildModels } from './child-models.ts'
 import { commandRoots } from './command-roots.ts'
@@ -60,11 +60,10 @@ import { type OpenedSession, startOrResume } from './start-or-resume.ts'
 import { systemPrompt } from './system-prompt.ts'
 import { unavailableModel } from './unavailable-model.ts'
 
-export interface OpenAgentOptions {
+export interface OpenAgentOptions
+  extends Pick<AgentToolOptions, 'cwd' | 'addedFolders' | 'editor' | 'notify'> {
   /** Named in errors, such as `-p`. */
   readonly command: string
-  /** The folder that the conversation is about. */
-  readonly cwd: string
   /**
    * Include `timeout`, `nice` and `sleep`, whose commands run in the folder of this process.
    * @default true
@@ -78,8 +77,6 @@ export interface OpenAgentOptions {
   readonly set: readonly string[]
   /** `--allow`. */
   readonly allow: readonly string[]
-  /** `--add-dir`. */
-  readonly addedFolders: readonly string[]
   readonly mode: AgentMode | undefined
   /** `null`: the conversation is not saved. */
   readonly session: SessionChoice | null
@@ -87,14 +84,10 @@ export interface OpenAgentOptions {
   readonly ask: QuestionHandler
   /** Called before anything can ask: an MCP server that is started for the first time may need a key. */
   readonly onRuntime?: ((started: Pick<OpenedAgent, 'runtime' | 'config'>) => void) | undefined
-  /** Text files are read and written through it. */
-  readonly editor?: EditorFiles | undefined
   /** The number of finished calls that can be looked at. @default that of the runtime */
   readonly keepFinished?: number | undefined
   /** Whether a person can be asked. */
   readonly attended: boolean
-  /** Shows a line to the person. */
-  readonly notify: (message: string) => void
   /** Shows what the run waits for. Returns a function that ends it. */
   readonly track: (what: string) => () => void
   /** Records the calls. The program closes it after the agent. */

@@ -1,4 +1,4 @@
-import type { AgentEvent, EndReason } from '@curfew/agent'
+import type { Agent, AgentEvent, EndReason } from '@curfew/agent'
 import type { CallRecord } from './call-record.ts'
 import type { Waiting } from './waiting-lines.ts'
 
@@ -16,13 +16,7 @@ export interface RunStart {
   readonly tools: readonly string[]
 }
 
-export interface RunUsage {
-  readonly requests: number
-  readonly inputTokens: number
-  readonly outputTokens: number
-  readonly cacheReadTokens: number
-  readonly money: number | null
-}
+export type RunUsage = ReturnType<Agent['turnUsage']>
 
 export interface RunEnd {
   /** `command`: what was typed was a command, not a prompt. */
@@ -36,16 +30,16 @@ export interface RunEnd {
 
 export type Notice = Extract<AgentEvent, { type: 'notice' }>['notice']
 
-/** Where the run is reported to. Methods may return a promise if the reader is slow. */
+/** Where the run is reported to, as far as the format shows it. Methods may return a promise if the reader is slow. */
 export interface PromptOutput {
-  start(start: RunStart): void | Promise<void>
-  text(text: string): void | Promise<void>
-  reasoning(text: string): void | Promise<void>
+  start?(start: RunStart): void | Promise<void>
+  text?(text: string): void | Promise<void>
+  reasoning?(text: string): void | Promise<void>
   /** The text since the last call was not the answer: calls follow. */
-  interim(text: string): void | Promise<void>
-  call(call: CallRecord): void | Promise<void>
-  usage(usage: Extract<AgentEvent, { type: 'usage' }>['usage']): void | Promise<void>
-  notice(notice: Notice): void | Promise<void>
-  waiting(waiting: Waiting): void
+  interim?(text: string): void | Promise<void>
+  call?(call: CallRecord): void | Promise<void>
+  usage?(usage: Extract<AgentEvent, { type: 'usage' }>['usage']): void | Promise<void>
+  notice?(notice: Notice): void | Promise<void>
+  waiting?(waiting: Waiting): void
   end(end: RunEnd): void | Promise<void>
 }

@@ -19,6 +19,7 @@ import { stopTogether } from '../stop-together.ts'
 import { terminalWidth } from '../terminal.ts'
 import { writeError } from '../write.ts'
 import type { Activity } from './activity.ts'
+import { agentOptions } from './agent-options.ts'
 import { answerQuestions } from './answer-questions.ts'
 import { CallLog } from './call-log.ts'
 import { toCallRecord } from './call-record.ts'
@@ -98,26 +99,11 @@ export class PromptRun {
   }
 
   async #open(track: (what: string) => () => void, notify: (message: string) => void): Promise<OpenedAgent> {
-    const {
-      model,
-      set,
-      allow,
-      yes,
-      'add-dir': addedFolders,
-      mode,
-      resume,
-      continue: isContinued,
-      'no-session': noSession,
-    } = this.#input
+    const { yes, resume, continue: isContinued, 'no-session': noSession } = this.#input
     const terminal = this.#terminalQuestions()
     return await openAgent({
+      ...agentOptions(this.#input),
       command: '-p',
-      cwd: process.cwd(),
-      model,
-      set,
-      allow,
-      addedFolders,
-      mode,
       session: noSession ? null : { resume, continue: isContinued },
       ask: answerQuestions({ yes, terminal }),
       attended: terminal !== undefined,
@@ -148,7 +134,7 @@ export class PromptRun {
     if (isFatal) throw problem
     const calls = new CallLog(runtime)
     waiting.watch({ ...opened, argsOf: (uid) => calls.argsOf(uid) })
-    await output.start({
+    await output.start?.({
       session: session?.id ?? null,
       model: opened.model(),
       mode: this.#input.mode ?? 'ask',
@@ -216,7 +202,7 @@ export class PromptRun {
       }
       if (event.type === 'text') answer += event.text
       if (event.type === 'call' && answer !== '') {
-        await this.#context.output.interim(answer)
+        await this.#context.output.interim?.(answer)
         answer = ''
       }
       await this.#show(event, calls)
@@ -228,17 +214,17 @@ export class PromptRun {
     const { output, activity, waiting } = this.#context
     switch (event.type) {
       case 'text':
-        return await output.text(event.text)
+        return await output.text?.(event.text)
       case 'reasoning':
-        return await output.reasoning(event.text)
+        return await output.reasoning?.(event.text)
       case 'call':
         return await this.#showCalls(calls.take(event.row.uid))
       case 'usage':
-        return await output.usage(event.usage)
+        return await output.usage?.(event.usage)
       case 'notice':
         activity.notice(event.notice)
         if (event.notice.kind === 'retry') trackRetry(event.notice, waiting)
-        return await output.notice(event.notice)
+        return await output.notice?.(event.notice)
     }
   }
 
@@ -247,7 +233,7 @@ export class PromptRun {
     for (const transition of transitions) {
       const record = toCallRecord(transition)
       activity.call(record, isTyped && record.parentUid === null)
-      await output.call(record)
+      await output.call?.(record)
     }
   }
 

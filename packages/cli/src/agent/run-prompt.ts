@@ -20,7 +20,7 @@ export async function runPrompt(input: PromptInput): Promise<number> {
   const waiting = new WaitingLines({
     onWaiting: (one) => {
       activity.line(one.message)
-      output.waiting(one)
+      output.waiting?.(one)
     },
     isSuspended: isTerminalInUse,
   })

@@ -4,8 +4,6 @@ import { write } from '../write.ts'
 import type { Activity } from './activity.ts'
 import type { PromptOutput } from './prompt-output.ts'
 
-const nothing = (): void => {}
-
 /**
  * `--output text`. On a terminal, everything that the model writes appears as it arrives. Otherwise standard output gets only the
  * answer, because a program must not mistake the text before a call for it; that text is part of the activity.
@@ -26,14 +24,8 @@ export function textOutput(activity: Activity, drain: () => Promise<void>): Prom
     return show(last === '' || last.endsWith('\n') ? rest : `${rest}\n`)
   }
   return {
-    start: nothing,
     text: (text) => (isLive ? show(filter.push(text)) : undefined),
-    reasoning: nothing,
     interim: (text) => (isLive ? endLine() : activity.line(`· ${text}`)),
-    call: nothing,
-    usage: nothing,
-    notice: nothing,
-    waiting: nothing,
     end({ text }) {
       if (isLive && shown !== '') return endLine()
       const safe = neutralise(text)

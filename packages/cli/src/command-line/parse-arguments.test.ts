@@ -32,7 +32,7 @@ const command = defineCommand({
     http: { type: 'boolean', summary: 'HTTP' },
     timeout: { type: 'duration', placeholder: 'DURATION', summary: 'A limit' },
   },
-  examples: [{ command: 'curfew sample me', summary: 'An example.' }],
+  examples: { 'curfew sample me': 'An example.' },
   usageHint: (args) => (args.includes('npx') ? 'Use --.' : null),
   run: async () => 0,
 })

@@ -171,11 +171,8 @@ function assignArguments(
     const value = remaining.shift()
     if (value === undefined || value === '') {
       if (argument.optional) return [name, undefined]
-      const [example] = command.examples
-      throw fail(
-        `missing argument ${placeholder}`,
-        example === undefined ? '' : `Example: ${example.command}.`,
-      )
+      const [example] = Object.keys(command.examples)
+      throw fail(`missing argument ${placeholder}`, example === undefined ? '' : `Example: ${example}.`)
     }
     if (choices !== undefined && !choices.includes(value))
       throw fail(`${placeholder}: expected ${listChoices(choices)}, got ${JSON.stringify(value)}`)

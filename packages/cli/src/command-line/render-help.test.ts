@@ -25,7 +25,7 @@ it('renders every part of a declaration', () => {
       http: { type: 'boolean', summary: 'Use HTTP' },
     },
     notes: ['A note.'],
-    examples: [{ command: 'curfew serve .', summary: 'Serve this folder.' }],
+    examples: { 'curfew serve .': 'Serve this folder.' },
     exitCodes: { 0: 'Served', 3: 'Not found' },
     seeAlso: ['curfew tools'],
     guide: 'serve.md',

@@ -69,14 +69,11 @@ function row(label: string, text: string, indent: number): readonly string[] {
 }
 
 function examples({ examples }: Command): readonly string[] {
-  if (examples.length === 0) return []
-  return [
-    'Examples:',
-    ...examples.flatMap(({ command, summary }) => [
-      `  ${command}`,
-      ...wrap(summary, width - 6).map((line) => `      ${line}`),
-    ]),
-  ]
+  const lines = Object.entries(examples).flatMap(([command, summary]) => [
+    `  ${command}`,
+    ...wrap(summary, width - 6).map((line) => `      ${line}`),
+  ])
+  return lines.length === 0 ? [] : ['Examples:', ...lines]
 }
 
 function seeAlso({ seeAlso, guide }: Command, docsFolder: string): readonly string[] {

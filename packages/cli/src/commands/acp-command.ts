@@ -13,12 +13,9 @@ export const acpCommand: Command = defineCommand({
   notes: [
     'Editors start this command themselves and talk to it over standard input and output; standard error has what they do not show.',
   ],
-  examples: [
-    {
-      command: 'curfew acp --model anthropic:claude-sonnet-5-5',
-      summary: 'The command that an editor such as Zed runs.',
-    },
-  ],
+  examples: {
+    'curfew acp --model anthropic:claude-sonnet-5-5': 'The command that an editor such as Zed runs.',
+  },
   guide: 'acp.md',
   run: async (input) => (await import('../acp/run-acp.ts')).runAcp(input),
 })

@@ -1,4 +1,4 @@
-import { type Command, defineCommand } from '../command.ts'
+import { type Command, defineCommand, flag } from '../command.ts'
 
 const folderOption = {
   type: 'string',
@@ -20,16 +20,13 @@ const approvalsRemoveCommand: Command = defineCommand({
     },
   },
   options: {
-    'all-rules': { type: 'boolean', summary: 'Remove all answers of the project' },
+    'all-rules': flag('Remove all answers of the project'),
     folder: { ...folderOption, summary: 'Another project, which may no longer exist' },
   },
-  examples: [
-    { command: "curfew approvals remove 'write_file(src/*)'", summary: 'Remove one answer of this project.' },
-    {
-      command: 'curfew approvals remove --all-rules --folder ~/old-shop',
-      summary: 'Remove all answers of another project.',
-    },
-  ],
+  examples: {
+    "curfew approvals remove 'write_file(src/*)'": 'Remove one answer of this project.',
+    'curfew approvals remove --all-rules --folder ~/old-shop': 'Remove all answers of another project.',
+  },
   guide: 'configuration.md',
   run: async (input) => (await import('../approvals/remove-approvals.ts')).runRemoveApprovals(input),
 })
@@ -41,12 +38,9 @@ export const approvalsCommand: Command = defineCommand({
     'If you answer "always" when a call needs your approval, the answer is remembered in your own configuration folder (approvals.json), for this project only: the folder with .curfew, or the current directory. Rules that deny a call still apply.',
   ],
   options: {
-    all: { type: 'boolean', conflicts: ['folder'], summary: 'List the answers of every project' },
+    all: flag('List the answers of every project', { conflicts: ['folder'] }),
     folder: { ...folderOption, summary: 'List those of another project' },
-    json: {
-      type: 'boolean',
-      summary: 'Print one JSON object: { projects: [{ project, approvals: [{ rule, addedAt }] }] }',
-    },
+    json: flag('Print one JSON object: { projects: [{ project, approvals: [{ rule, addedAt }] }] }'),
   },
   subcommands: [approvalsRemoveCommand],
   missingSubcommands: {

@@ -1,4 +1,4 @@
-import { type Command, defineCommand } from '../command.ts'
+import { type Command, defineCommand, flag } from '../command.ts'
 import { setOption, timeoutOption } from './shared-options.ts'
 
 export const callCommand: Command = defineCommand({
@@ -25,29 +25,20 @@ export const callCommand: Command = defineCommand({
         "Time limit for this call, instead of the tool's own: seconds, or a number with a unit (250ms, 2m)",
     },
     set: setOption,
-    value: {
-      type: 'boolean',
-      conflicts: ['json'],
-      summary:
-        'Print only the value: a string as it is, anything else as JSON. If the call fails, print only the error, on standard error',
-    },
-    json: {
-      type: 'boolean',
-      summary:
-        'Print one JSON object: { id, name, status, value or code and message, content, output, durationMs, timeoutMs, ... }',
-    },
+    value: flag(
+      'Print only the value: a string as it is, anything else as JSON. If the call fails, print only the error, on standard error',
+      { conflicts: ['json'] },
+    ),
+    json: flag(
+      'Print one JSON object: { id, name, status, value or code and message, content, output, durationMs, timeoutMs, ... }',
+    ),
   },
-  examples: [
-    { command: 'curfew call sleep seconds=1', summary: 'Call the built-in tool sleep.' },
-    {
-      command: `curfew call script_weather '{"city": "Paris"}' --timeout 5`,
-      summary: 'Pass JSON, and end the call after five seconds.',
-    },
-    {
-      command: 'curfew call mcp__github__search q=curfew --value | jq .total',
-      summary: 'Pipe the value to another program.',
-    },
-  ],
+  examples: {
+    'curfew call sleep seconds=1': 'Call the built-in tool sleep.',
+    'curfew call script_weather \'{"city": "Paris"}\' --timeout 5':
+      'Pass JSON, and end the call after five seconds.',
+    'curfew call mcp__github__search q=curfew --value | jq .total': 'Pipe the value to another program.',
+  },
   exitCodes: {
     0: 'The call succeeded',
     1: 'The call failed',

@@ -1,4 +1,4 @@
-import { type Command, defineCommand } from '../command.ts'
+import { type Command, defineCommand, text } from '../command.ts'
 
 export const cancelCommand: Command = defineCommand({
   name: 'cancel',
@@ -10,15 +10,13 @@ export const cancelCommand: Command = defineCommand({
     ids: { placeholder: 'ID', summary: 'The id of a call, as curfew ps lists it', multiple: true },
   },
   options: {
-    reason: { type: 'string', placeholder: 'TEXT', summary: 'Part of the result that the model gets' },
+    reason: text('TEXT', 'Part of the result that the model gets'),
   },
-  examples: [
-    { command: 'curfew cancel m4tq-17', summary: 'Cancel one call.' },
-    {
-      command: "curfew cancel m4tq-17 m4tq-18 --reason 'the server is down'",
-      summary: 'Cancel two calls, and tell the model why.',
-    },
-  ],
+  examples: {
+    'curfew cancel m4tq-17': 'Cancel one call.',
+    "curfew cancel m4tq-17 m4tq-18 --reason 'the server is down'":
+      'Cancel two calls, and tell the model why.',
+  },
   exitCodes: {
     0: 'All of them were cancelled',
     1: 'One of them had already ended, was not found, or cannot be reached',

@@ -31,8 +31,8 @@ describe.each(commands)('%s', (path, command) => {
   })
 
   it('has examples that can be parsed', async () => {
-    const own = command.examples.flatMap((example) =>
-      example.command.startsWith('curfew ') ? [splitShellWords(example.command.split(/ [|>] /, 1)[0]!)] : [],
+    const own = Object.keys(command.examples).flatMap((example) =>
+      example.startsWith('curfew ') ? [splitShellWords(example.split(/ [|>] /, 1)[0]!)] : [],
     )
     for (const [, ...words] of own) {
       const found = findCommand(curfewCommand, words)

@@ -6,19 +6,12 @@ export const completionCommand: Command = defineCommand({
   arguments: {
     shell: { placeholder: 'SHELL', summary: 'bash, zsh or fish', choices: ['bash', 'zsh', 'fish'] },
   },
-  examples: [
-    {
-      command: 'source <(curfew completion bash)',
-      summary: 'Add this line to ~/.bashrc to complete commands, options and their values.',
-    },
-    {
-      command: 'source <(curfew completion zsh)',
-      summary: 'Add this line to ~/.zshrc, after compinit.',
-    },
-    {
-      command: 'curfew completion fish > ~/.config/fish/completions/curfew.fish',
-      summary: 'Run this once, and again after an update.',
-    },
-  ],
+  examples: {
+    'source <(curfew completion bash)':
+      'Add this line to ~/.bashrc to complete commands, options and their values.',
+    'source <(curfew completion zsh)': 'Add this line to ~/.zshrc, after compinit.',
+    'curfew completion fish > ~/.config/fish/completions/curfew.fish':
+      'Run this once, and again after an update.',
+  },
   run: async ({ shell }) => (await import('../completion/run-completion.ts')).runCompletion(shell),
 })

@@ -1,4 +1,4 @@
-import { type Command, defineCommand } from '../command.ts'
+import { type Command, defineCommand, flag } from '../command.ts'
 import { projectOption, setOption, userOption } from './shared-options.ts'
 
 const keyNotes = [
@@ -24,16 +24,10 @@ const configSetCommand: Command = defineCommand({
     project: projectOption,
   },
   notes: keyNotes,
-  examples: [
-    {
-      command: "curfew config set 'tools.mcp__github__*.timeout=5s'",
-      summary: 'Limit the calls of all tools of one MCP server.',
-    },
-    {
-      command: 'curfew config set --project limits.depth=3 view=full',
-      summary: 'Write two settings for this project.',
-    },
-  ],
+  examples: {
+    "curfew config set 'tools.mcp__github__*.timeout=5s'": 'Limit the calls of all tools of one MCP server.',
+    'curfew config set --project limits.depth=3 view=full': 'Write two settings for this project.',
+  },
   seeAlso: ['curfew config', 'curfew tools'],
   guide: 'configuration.md',
   run: async (input) => (await import('../config/run-config-set.ts')).runConfigSet(input),
@@ -47,13 +41,12 @@ const configGetCommand: Command = defineCommand({
   ],
   arguments: { key: { placeholder: 'KEY', summary: 'A setting, or a group of settings' } },
   options: {
-    json: {
-      type: 'boolean',
-      summary: 'Print one JSON object: { settings, problems }; durations are milliseconds',
-    },
+    json: flag('Print one JSON object: { settings, problems }; durations are milliseconds'),
   },
   notes: keyNotes,
-  examples: [{ command: 'curfew config get toolCallTimeout', summary: 'Print one value.' }],
+  examples: {
+    'curfew config get toolCallTimeout': 'Print one value.',
+  },
   guide: 'configuration.md',
   run: async (input) => (await import('../config/run-config-get.ts')).runConfigGet(input),
 })
@@ -70,12 +63,9 @@ const configUnsetCommand: Command = defineCommand({
     project: { ...projectOption, summary: "Remove them from this project's .curfew" },
   },
   notes: keyNotes,
-  examples: [
-    {
-      command: "curfew config unset 'tools.mcp__github__*'",
-      summary: 'Remove all settings for these tools.',
-    },
-  ],
+  examples: {
+    "curfew config unset 'tools.mcp__github__*'": 'Remove all settings for these tools.',
+  },
   guide: 'configuration.md',
   run: async (input) => (await import('../config/run-config-set.ts')).runConfigUnset(input),
 })
@@ -93,19 +83,15 @@ export const configCommand: Command = defineCommand({
       summary:
         'Show the settings with this change, as in limits.depth=3; repeated rules add up, for other settings the last value wins',
     },
-    json: {
-      type: 'boolean',
+    json: flag('Print one JSON object: { settings, problems }; durations are milliseconds', {
       conflicts: ['schema'],
-      summary: 'Print one JSON object: { settings, problems }; durations are milliseconds',
-    },
-    schema: { type: 'boolean', summary: 'Print the JSON Schema of config.json' },
+    }),
+    schema: flag('Print the JSON Schema of config.json'),
   },
-  examples: [
-    {
-      command: 'curfew config --set toolCallTimeout=30s',
-      summary: 'Show the settings with this change. A duration needs a unit here.',
-    },
-  ],
+  examples: {
+    'curfew config --set toolCallTimeout=30s':
+      'Show the settings with this change. A duration needs a unit here.',
+  },
   subcommands: [configSetCommand, configGetCommand, configUnsetCommand],
   missingSubcommands: { list: 'curfew config lists all settings.', rm: 'Use curfew config unset.' },
   seeAlso: ['curfew init', 'curfew doctor'],

@@ -1,4 +1,4 @@
-import { type Command, defineCommand } from '../command.ts'
+import { type Command, defineCommand, flag } from '../command.ts'
 import { acpCommand } from './acp-command.ts'
 import { approvalsCommand } from './approvals-command.ts'
 import { callCommand } from './call-command.ts'
@@ -34,7 +34,7 @@ export const curfewCommand: Command = defineCommand({
     model: { ...modelOption, summary: `Use this model. ${modelOption.summary}` },
     ...promptOptions,
     set: setOption,
-    version: { type: 'boolean', short: 'v', summary: 'Print the version' },
+    version: flag('Print the version', { short: 'v' }),
   },
   subcommands: [
     acpCommand,
@@ -61,20 +61,14 @@ export const curfewCommand: Command = defineCommand({
     trustCommand,
   ],
   notes: ['curfew COMMAND --help describes a command in detail.'],
-  examples: [
-    {
-      command: "curfew -p 'What does this project do?' --model google:gemini-pro-latest",
-      summary: 'Ask a model, which can call the tools of this project.',
-    },
-    {
-      command: "git diff | curfew -p 'Write a commit message' --output json | jq -r .text",
-      summary: 'Pass data on standard input, and use the answer in a script.',
-    },
-    {
-      command: "curfew --continue -p 'And now deploy it' --allow script_deploy",
-      summary: 'Continue the last conversation, and allow one tool.',
-    },
-  ],
+  examples: {
+    "curfew -p 'What does this project do?' --model google:gemini-pro-latest":
+      'Ask a model, which can call the tools of this project.',
+    "git diff | curfew -p 'Write a commit message' --output json | jq -r .text":
+      'Pass data on standard input, and use the answer in a script.',
+    "curfew --continue -p 'And now deploy it' --allow script_deploy":
+      'Continue the last conversation, and allow one tool.',
+  },
   exitCodes: {
     0: 'The model answered',
     1: 'The model failed, or another error occurred',

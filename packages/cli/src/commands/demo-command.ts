@@ -1,4 +1,4 @@
-import { type Command, defineCommand } from '../command.ts'
+import { type Command, defineCommand, flag } from '../command.ts'
 
 export const demoCommand: Command = defineCommand({
   name: 'demo',
@@ -7,7 +7,7 @@ export const demoCommand: Command = defineCommand({
     'The tools hang, ignore their signal, block their thread, fail, flood their output and go silent. Takes about 15 seconds; needs no API key and no network.',
   ],
   options: {
-    json: { type: 'boolean', summary: 'Print one JSON object with all results' },
+    json: flag('Print one JSON object with all results'),
   },
   exitCodes: { 0: 'Every call ended as expected', 1: 'A call did not' },
   run: async ({ json }) => (await import('../demo/play-demo.ts')).playDemo(json),

@@ -11,7 +11,9 @@ export const helpCommand: Command = defineCommand({
       multiple: true,
     },
   },
-  examples: [{ command: 'curfew help mcp add', summary: 'The same as curfew mcp add --help.' }],
+  examples: {
+    'curfew help mcp add': 'The same as curfew mcp add --help.',
+  },
   usageHint: (args) =>
     args.some((arg) => arg.startsWith('-')) ? 'curfew --help describes the options of curfew -p.' : null,
   run: async ({ command }) => (await import('../command-line/run-help.ts')).runHelp(command),

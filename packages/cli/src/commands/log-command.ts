@@ -1,4 +1,4 @@
-import { type Command, defineCommand } from '../command.ts'
+import { type Command, defineCommand, flag, text } from '../command.ts'
 
 export const logCommand: Command = defineCommand({
   name: 'log',
@@ -21,41 +21,28 @@ export const logCommand: Command = defineCommand({
       default: 20,
       summary: 'List at most this many calls; 0 lists all',
     },
-    tool: {
-      type: 'string',
-      placeholder: 'NAME',
+    tool: text('NAME', 'List only calls of this tool; also part of a name, or a pattern with * or ?', {
       multiple: true,
-      summary: 'List only calls of this tool; also part of a name, or a pattern with * or ?',
-    },
-    failed: { type: 'boolean', summary: 'List only calls that ended with an error or were lost' },
-    since: {
-      type: 'string',
-      placeholder: 'TIME',
-      summary:
-        'List only calls since then: a duration such as 2h or 3d, or a time such as 14:30 or 2026-08-01',
-    },
-    session: {
-      type: 'string',
-      placeholder: 'ID',
-      summary: 'List only calls of this conversation; curfew sessions lists the ids',
-    },
-    follow: {
-      type: 'boolean',
+    }),
+    failed: flag('List only calls that ended with an error or were lost'),
+    since: text(
+      'TIME',
+      'List only calls since then: a duration such as 2h or 3d, or a time such as 14:30 or 2026-08-01',
+    ),
+    session: text('ID', 'List only calls of this conversation; curfew sessions lists the ids'),
+    follow: flag('List the oldest first, then print each call when it ends, until you press Ctrl-C', {
       short: 'f',
-      summary: 'List the oldest first, then print each call when it ends, until you press Ctrl-C',
-    },
-    all: { type: 'boolean', summary: 'List the calls of every project' },
-    json: { type: 'boolean', summary: 'Print one JSON object per line and call, with all that is recorded' },
+    }),
+    all: flag('List the calls of every project'),
+    json: flag('Print one JSON object per line and call, with all that is recorded'),
   },
-  examples: [
-    { command: 'curfew log --failed --since 2h', summary: 'List what went wrong in the last two hours.' },
-    { command: "curfew log --follow --tool 'mcp__github__*'", summary: 'Watch the calls of one MCP server.' },
-    {
-      command: 'curfew log --json -n 0 | jq -r "select(.durationMs > 10000) | .id"',
-      summary: 'List the ids of all calls that took longer than 10 s.',
-    },
-    { command: 'curfew log m4tq-17', summary: 'Show one call in full.' },
-  ],
+  examples: {
+    'curfew log --failed --since 2h': 'List what went wrong in the last two hours.',
+    "curfew log --follow --tool 'mcp__github__*'": 'Watch the calls of one MCP server.',
+    'curfew log --json -n 0 | jq -r "select(.durationMs > 10000) | .id"':
+      'List the ids of all calls that took longer than 10 s.',
+    'curfew log m4tq-17': 'Show one call in full.',
+  },
   seeAlso: ['curfew stats', 'curfew sessions'],
   guide: 'journal.md',
   run: async (input) => (await import('../log/run-log.ts')).runLog(input),

@@ -1,4 +1,4 @@
-import { type Command, defineCommand } from '../command.ts'
+import { type Command, defineCommand, flag, text } from '../command.ts'
 import { projectOption, storeSecretsOption, timeoutOption, userOption } from './shared-options.ts'
 
 export const mcpAddCommand: Command = defineCommand({
@@ -25,20 +25,8 @@ export const mcpAddCommand: Command = defineCommand({
     },
   },
   options: {
-    env: {
-      type: 'string',
-      short: 'e',
-      placeholder: 'NAME=VALUE',
-      multiple: true,
-      summary: 'Environment variable for the program',
-    },
-    header: {
-      type: 'string',
-      short: 'H',
-      placeholder: "'NAME: VALUE'",
-      multiple: true,
-      summary: 'HTTP header for the URL',
-    },
+    env: text('NAME=VALUE', 'Environment variable for the program', { short: 'e', multiple: true }),
+    header: text("'NAME: VALUE'", 'HTTP header for the URL', { short: 'H', multiple: true }),
     transport: {
       type: 'choice',
       choices: ['stdio', 'http', 'sse'],
@@ -49,33 +37,23 @@ export const mcpAddCommand: Command = defineCommand({
       ...timeoutOption,
       summary: 'Time limit for its calls: seconds, or a number with a unit (250ms, 2m)',
     },
-    trust: {
-      type: 'boolean',
-      summary: 'Trust what it declares about its tools: which are read-only or idempotent',
-    },
-    eager: { type: 'boolean', summary: 'Start it immediately instead of on first use' },
+    trust: flag('Trust what it declares about its tools: which are read-only or idempotent'),
+    eager: flag('Start it immediately instead of on first use'),
     'store-secrets': storeSecretsOption,
     user: { ...userOption, summary: `${userOption.summary}; the default` },
     project: projectOption,
-    force: { type: 'boolean', summary: 'Replace an existing server of the same name' },
+    force: flag('Replace an existing server of the same name'),
   },
   notes: [
     "Keys do not belong in the file: store them with curfew secret set NAME and write secret:NAME, as in the examples. Arguments and the URL accept them too, but other users of this machine can see the arguments of a process. '$VAR' is replaced by the environment variable when the server starts.",
   ],
-  examples: [
-    {
-      command: 'curfew mcp add memory -- npx -y @modelcontextprotocol/server-memory',
-      summary: 'Add a program.',
-    },
-    {
-      command: 'curfew mcp add db -e API_KEY=secret:API_KEY -- ./server',
-      summary: 'Pass a stored secret in an environment variable.',
-    },
-    {
-      command: "curfew mcp add gh https://mcp.example -H 'Authorization: Bearer secret:GH'",
-      summary: 'Add a URL, and pass a stored secret in a header.',
-    },
-  ],
+  examples: {
+    'curfew mcp add memory -- npx -y @modelcontextprotocol/server-memory': 'Add a program.',
+    'curfew mcp add db -e API_KEY=secret:API_KEY -- ./server':
+      'Pass a stored secret in an environment variable.',
+    "curfew mcp add gh https://mcp.example -H 'Authorization: Bearer secret:GH'":
+      'Add a URL, and pass a stored secret in a header.',
+  },
   usageHint: (args) =>
     args.includes('--') ? null : 'A command goes after --, as in: curfew mcp add NAME -- COMMAND ARGS.',
   seeAlso: ['curfew mcp test', 'curfew secret set'],

@@ -1,4 +1,4 @@
-import { type Command, defineCommand } from '../command.ts'
+import { type Command, defineCommand, flag } from '../command.ts'
 
 export const mcpApproveCommand: Command = defineCommand({
   name: 'approve',
@@ -12,13 +12,11 @@ export const mcpApproveCommand: Command = defineCommand({
   },
   usage: ['NAME [OPTIONS]', '--all [OPTIONS]'],
   options: {
-    all: { type: 'boolean', summary: 'Review all changes, one server after the other' },
-    yes: { type: 'boolean', short: 'y', summary: 'Approve without asking' },
-    json: {
-      type: 'boolean',
-      summary:
-        'Print one JSON object: { server, definition, changed, approved }, or with --all { servers: [...] }. Approves only with --yes',
-    },
+    all: flag('Review all changes, one server after the other'),
+    yes: flag('Approve without asking', { short: 'y' }),
+    json: flag(
+      'Print one JSON object: { server, definition, changed, approved }, or with --all { servers: [...] }. Approves only with --yes',
+    ),
   },
   exitCodes: { 0: 'Approved, or nothing to approve', 1: 'You declined at least one server' },
   seeAlso: ['curfew mcp list'],

@@ -1,4 +1,4 @@
-import { type Command, defineCommand } from '../command.ts'
+import { type Command, defineCommand, flag, text } from '../command.ts'
 import { mcpAddCommand } from './mcp-add-command.ts'
 import { mcpApproveCommand } from './mcp-approve-command.ts'
 import { mcpDisableCommand, mcpEnableCommand, mcpRemoveCommand } from './mcp-change-commands.ts'
@@ -26,28 +26,12 @@ export const mcpCommand: Command = defineCommand({
       summary:
         'How much of each tool to list: only its name, with search_tools to find more (stub), also a sentence and its parameters (brief, the default), or everything (full)',
     },
-    include: {
-      type: 'string',
-      placeholder: 'GLOB',
-      multiple: true,
-      summary: "Serve only tools whose name matches, as in 'mcp__github__*'",
-    },
-    exclude: {
-      type: 'string',
-      placeholder: 'GLOB',
-      multiple: true,
-      summary: 'Do not serve tools whose name matches',
-    },
-    profile: {
-      type: 'string',
-      placeholder: 'NAME',
-      summary: 'Serve only this profile of config.json',
-    },
-    builtins: {
-      type: 'boolean',
-      summary:
-        'Also serve timeout, nice and sleep. The first two run any command: an agent that may call them can do anything that you can',
-    },
+    include: text('GLOB', "Serve only tools whose name matches, as in 'mcp__github__*'", { multiple: true }),
+    exclude: text('GLOB', 'Do not serve tools whose name matches', { multiple: true }),
+    profile: text('NAME', 'Serve only this profile of config.json'),
+    builtins: flag(
+      'Also serve timeout, nice and sleep. The first two run any command: an agent that may call them can do anything that you can',
+    ),
     names: {
       type: 'choice',
       choices: ['full', 'short', 'bare'],
@@ -55,7 +39,7 @@ export const mcpCommand: Command = defineCommand({
       summary:
         "How to name the servers' tools: mcp__<server>__<tool> (full, the default), <server>__<tool> (short, for agents that add their own prefix), or <tool> where it is unique (bare)",
     },
-    unprefixed: { type: 'boolean', conflicts: ['names'], summary: 'The same as --names bare' },
+    unprefixed: flag('The same as --names bare', { conflicts: ['names'] }),
     'name-limit': {
       type: 'integer',
       placeholder: 'N',
@@ -65,7 +49,7 @@ export const mcpCommand: Command = defineCommand({
       summary: 'Shorten longer names; an agent that puts mcp__curfew__ before them needs 51',
     },
     set: setOption,
-    http: { type: 'boolean', summary: 'Serve any number of clients at http://HOST:PORT/mcp' },
+    http: flag('Serve any number of clients at http://HOST:PORT/mcp'),
     port: {
       type: 'integer',
       placeholder: 'N',
@@ -75,31 +59,21 @@ export const mcpCommand: Command = defineCommand({
       requires: ['http'],
       summary: 'Listen on this port; 0 picks a free one',
     },
-    host: {
-      type: 'string',
-      placeholder: 'HOST',
+    host: text('HOST', 'Listen on this address; 0.0.0.0 lets other machines connect', {
       default: '127.0.0.1',
       requires: ['http'],
-      summary: 'Listen on this address; 0.0.0.0 lets other machines connect',
-    },
-    'no-token': {
-      type: 'boolean',
-      requires: ['http'],
-      summary:
-        'Let every program on this machine connect. Without it, clients must send the bearer token in CURFEW_MCP_TOKEN, or the one that is printed',
-    },
+    }),
+    'no-token': flag(
+      'Let every program on this machine connect. Without it, clients must send the bearer token in CURFEW_MCP_TOKEN, or the one that is printed',
+      { requires: ['http'] },
+    ),
   },
-  examples: [
-    {
-      command: 'claude mcp add curfew -- curfew mcp --name-limit 51',
-      summary: 'Let Claude Code use your tools and servers through Curfew.',
-    },
-    {
-      command: "curfew mcp --http --include 'mcp__github__*'",
-      summary: 'Serve the tools of one server over HTTP.',
-    },
-    { command: 'curfew mcp --profile work', summary: 'Serve only what the profile contains.' },
-  ],
+  examples: {
+    'claude mcp add curfew -- curfew mcp --name-limit 51':
+      'Let Claude Code use your tools and servers through Curfew.',
+    "curfew mcp --http --include 'mcp__github__*'": 'Serve the tools of one server over HTTP.',
+    'curfew mcp --profile work': 'Serve only what the profile contains.',
+  },
   subcommands: [
     mcpAddCommand,
     mcpApproveCommand,

@@ -1,4 +1,4 @@
-import { type Command, defineCommand } from '../command.ts'
+import { type Command, defineCommand, flag, text } from '../command.ts'
 import { agentNames, agentSummary } from '../mcp/import/agent-names.ts'
 
 export const mcpDiffCommand: Command = defineCommand({
@@ -16,21 +16,13 @@ export const mcpDiffCommand: Command = defineCommand({
     },
   },
   options: {
-    file: {
-      type: 'string',
-      placeholder: 'FILE',
-      completes: 'file',
-      summary: "Compare with this file instead of the agent's own",
-    },
-    json: { type: 'boolean', summary: 'Print one JSON object: { equal, usesCurfew, servers, problems }' },
+    file: text('FILE', "Compare with this file instead of the agent's own", { completes: 'file' }),
+    json: flag('Print one JSON object: { equal, usesCurfew, servers, problems }'),
   },
-  examples: [
-    { command: 'curfew mcp diff cursor', summary: 'Compare the servers of Cursor with yours.' },
-    {
-      command: 'curfew mcp diff vscode --file .vscode/mcp.json',
-      summary: 'Compare the servers in one file.',
-    },
-  ],
+  examples: {
+    'curfew mcp diff cursor': 'Compare the servers of Cursor with yours.',
+    'curfew mcp diff vscode --file .vscode/mcp.json': 'Compare the servers in one file.',
+  },
   exitCodes: {
     0: 'Nothing differs, and no server is started twice',
     1: 'Something differs',

@@ -1,4 +1,4 @@
-import { type Command, defineCommand } from '../command.ts'
+import { type Command, defineCommand, flag, text } from '../command.ts'
 import { agentNames, agentSummary } from '../mcp/import/agent-names.ts'
 import { storeSecretsOption } from './shared-options.ts'
 
@@ -18,24 +18,20 @@ export const mcpImportCommand: Command = defineCommand({
     },
   },
   options: {
-    file: { type: 'string', placeholder: 'FILE', completes: 'file', summary: 'Import from this file' },
+    file: text('FILE', 'Import from this file', { completes: 'file' }),
     'store-secrets': storeSecretsOption,
-    apply: { type: 'boolean', summary: "Edit the agent's own file, and keep a backup next to it" },
-    rename: {
-      type: 'boolean',
+    apply: flag("Edit the agent's own file, and keep a backup next to it"),
+    rename: flag('Import a server under another name if its name is already in use', {
       conflicts: ['force'],
-      summary: 'Import a server under another name if its name is already in use',
-    },
-    force: { type: 'boolean', summary: 'Replace existing servers of the same name' },
-    'dry-run': { type: 'boolean', summary: 'Show what would be imported, and write nothing' },
+    }),
+    force: flag('Replace existing servers of the same name'),
+    'dry-run': flag('Show what would be imported, and write nothing'),
   },
-  examples: [
-    { command: 'curfew mcp import claude --dry-run', summary: 'Show what would be imported.' },
-    {
-      command: 'curfew mcp import cursor --store-secrets --apply',
-      summary: 'Import the servers, store their keys as secrets, and make Cursor use Curfew.',
-    },
-  ],
+  examples: {
+    'curfew mcp import claude --dry-run': 'Show what would be imported.',
+    'curfew mcp import cursor --store-secrets --apply':
+      'Import the servers, store their keys as secrets, and make Cursor use Curfew.',
+  },
   seeAlso: ['curfew mcp diff', 'curfew mcp test', 'curfew mcp list'],
   guide: 'mcp.md',
   run: async (input) => (await import('../mcp/run-mcp-import.ts')).runMcpImport(input),

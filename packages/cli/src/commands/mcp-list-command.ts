@@ -1,4 +1,4 @@
-import { type Command, defineCommand } from '../command.ts'
+import { type Command, defineCommand, flag } from '../command.ts'
 
 export const mcpListCommand: Command = defineCommand({
   name: 'list',
@@ -6,7 +6,7 @@ export const mcpListCommand: Command = defineCommand({
   description: [
     "The servers come from your mcp.json and this project's. None is started: the number of tools is from the last run. A tool whose definition has changed since it was first seen is denied until you approve it with curfew mcp approve.",
   ],
-  options: { json: { type: 'boolean', summary: 'Print one JSON object: { servers, problems }' } },
+  options: { json: flag('Print one JSON object: { servers, problems }') },
   seeAlso: ['curfew mcp test', 'curfew mcp approve'],
   guide: 'mcp.md',
   run: async ({ json }) => (await import('../mcp/run-mcp-list.ts')).runMcpList(json),

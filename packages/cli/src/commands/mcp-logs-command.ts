@@ -1,4 +1,4 @@
-import { type Command, defineCommand } from '../command.ts'
+import { type Command, defineCommand, flag } from '../command.ts'
 
 export const mcpLogsCommand: Command = defineCommand({
   name: 'logs',
@@ -8,7 +8,7 @@ export const mcpLogsCommand: Command = defineCommand({
   ],
   arguments: { server: { placeholder: 'NAME', summary: 'The name of the server' } },
   options: {
-    follow: { type: 'boolean', short: 'f', summary: 'Wait for more lines until you press Ctrl-C' },
+    follow: flag('Wait for more lines until you press Ctrl-C', { short: 'f' }),
     lines: {
       type: 'integer',
       short: 'n',
@@ -18,13 +18,13 @@ export const mcpLogsCommand: Command = defineCommand({
       default: 200,
       summary: 'Show the last N lines',
     },
-    json: {
-      type: 'boolean',
-      summary:
-        'Print one JSON object: { server, lines: [{ at, gateway, kind, text }] }; with --follow, one object per line',
-    },
+    json: flag(
+      'Print one JSON object: { server, lines: [{ at, gateway, kind, text }] }; with --follow, one object per line',
+    ),
   },
-  examples: [{ command: 'curfew mcp logs github --follow', summary: 'Watch what a server prints.' }],
+  examples: {
+    'curfew mcp logs github --follow': 'Watch what a server prints.',
+  },
   seeAlso: ['curfew mcp status', 'curfew mcp test'],
   guide: 'mcp.md',
   run: async (input) => (await import('../mcp/run-mcp-logs.ts')).runMcpLogs(input),

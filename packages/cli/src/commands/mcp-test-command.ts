@@ -1,4 +1,4 @@
-import { type Command, defineCommand } from '../command.ts'
+import { type Command, defineCommand, flag } from '../command.ts'
 
 export const mcpTestCommand: Command = defineCommand({
   name: 'test',
@@ -9,7 +9,7 @@ export const mcpTestCommand: Command = defineCommand({
   arguments: {
     server: { placeholder: 'NAME', summary: 'Test only this server', optional: true },
   },
-  options: { json: { type: 'boolean', summary: 'Print one JSON object: { servers, problems }' } },
+  options: { json: flag('Print one JSON object: { servers, problems }') },
   exitCodes: { 0: 'All servers work', 1: 'At least one does not' },
   seeAlso: ['curfew mcp list'],
   guide: 'mcp.md',

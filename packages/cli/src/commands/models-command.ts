@@ -1,4 +1,4 @@
-import { type Command, defineCommand } from '../command.ts'
+import { type Command, defineCommand, flag } from '../command.ts'
 import { modelOption, setOption } from './shared-options.ts'
 
 export const modelsCommand: Command = defineCommand({
@@ -10,19 +10,13 @@ export const modelsCommand: Command = defineCommand({
   ],
   options: {
     model: { ...modelOption, summary: `List only this model. ${modelOption.summary}` },
-    'no-check': { type: 'boolean', summary: 'Send no requests' },
+    'no-check': flag('Send no requests'),
     set: setOption,
-    json: {
-      type: 'boolean',
-      summary: 'Print one JSON object: { selected, models, error, problems }',
-    },
+    json: flag('Print one JSON object: { selected, models, error, problems }'),
   },
-  examples: [
-    {
-      command: 'curfew models --model openai-compatible:qwen3@http://127.0.0.1:8080/v1',
-      summary: 'Check a local model.',
-    },
-  ],
+  examples: {
+    'curfew models --model openai-compatible:qwen3@http://127.0.0.1:8080/v1': 'Check a local model.',
+  },
   exitCodes: { 0: 'The selected model responds', 1: 'It does not, or there is none' },
   seeAlso: ['curfew config', 'curfew secret set'],
   guide: 'models.md',

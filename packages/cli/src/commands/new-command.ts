@@ -1,4 +1,4 @@
-import { type Command, defineCommand } from '../command.ts'
+import { type Command, defineCommand, text } from '../command.ts'
 import { projectOption, userOption } from './shared-options.ts'
 
 const scopeOptions = {
@@ -25,10 +25,10 @@ const newScriptCommand: Command = defineCommand({
     },
     ...scopeOptions,
   },
-  examples: [
-    { command: 'curfew new script weather', summary: 'Create script_weather in this project.' },
-    { command: 'curfew new script weather --lang py --user', summary: 'In Python, for all your projects.' },
-  ],
+  examples: {
+    'curfew new script weather': 'Create script_weather in this project.',
+    'curfew new script weather --lang py --user': 'In Python, for all your projects.',
+  },
   guide: 'tools-from-files.md',
   run: async (input) => (await import('../new/run-new-script.ts')).runNewScript(input),
 })
@@ -41,20 +41,14 @@ const newApiCommand: Command = defineCommand({
   ],
   arguments: { name: nameArgument },
   options: {
-    curl: {
-      type: 'string',
-      placeholder: 'COMMAND',
-      summary: 'Create the tool from this curl command; "-" reads it from standard input',
-    },
+    curl: text('COMMAND', 'Create the tool from this curl command; "-" reads it from standard input'),
     ...scopeOptions,
   },
-  examples: [
-    { command: 'curfew new api weather', summary: 'Create api_weather, which you then edit.' },
-    {
-      command: "curfew new api repo --curl 'curl https://api.github.com/repos/OWNER/REPO'",
-      summary: 'Create it from a curl command in the documentation of an API.',
-    },
-  ],
+  examples: {
+    'curfew new api weather': 'Create api_weather, which you then edit.',
+    "curfew new api repo --curl 'curl https://api.github.com/repos/OWNER/REPO'":
+      'Create it from a curl command in the documentation of an API.',
+  },
   usageHint: (args) =>
     args.some((arg) => /^--curl(=|$)/.test(arg))
       ? "Quotes inside the curl command probably ended it early; pass it as a here-document: curfew new api NAME --curl - <<'END', then the command, then END on its own line."

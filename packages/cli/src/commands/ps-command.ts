@@ -1,4 +1,4 @@
-import { type Command, defineCommand } from '../command.ts'
+import { type Command, defineCommand, flag } from '../command.ts'
 
 export const psCommand: Command = defineCommand({
   name: 'ps',
@@ -7,29 +7,23 @@ export const psCommand: Command = defineCommand({
     'Lists the calls of this project that have not ended, whichever program of Curfew runs them: the gateway, the agent or curfew call. A call inside another one is indented.',
   ],
   options: {
-    all: { type: 'boolean', summary: 'List the calls of every project' },
-    watch: {
-      type: 'boolean',
-      short: 'w',
-      summary:
-        'Keep the list up to date until you press Ctrl-C; without a terminal, print it whenever a call starts, ends or changes its state',
-    },
-    json: {
-      type: 'boolean',
-      summary:
-        'Print one JSON object: { calls: [{ id, parent, tool, status, elapsedMs, timeoutMs, ... }], omitted }; with --watch, one per line',
-    },
+    all: flag('List the calls of every project'),
+    watch: flag(
+      'Keep the list up to date until you press Ctrl-C; without a terminal, print it whenever a call starts, ends or changes its state',
+      { short: 'w' },
+    ),
+    json: flag(
+      'Print one JSON object: { calls: [{ id, parent, tool, status, elapsedMs, timeoutMs, ... }], omitted }; with --watch, one per line',
+    ),
   },
   notes: [
     'A process that does not respond within half a second is listed as it last recorded its calls. One in another container is marked as unknown if it does not respond, because it may have ended.',
   ],
-  examples: [
-    { command: 'curfew ps --watch', summary: 'Watch what runs in this project.' },
-    {
-      command: "curfew ps --all --json | jq -r '.calls[] | select(.elapsedMs > 60000) | .id'",
-      summary: 'List the ids of all calls that have been running for more than a minute.',
-    },
-  ],
+  examples: {
+    'curfew ps --watch': 'Watch what runs in this project.',
+    "curfew ps --all --json | jq -r '.calls[] | select(.elapsedMs > 60000) | .id'":
+      'List the ids of all calls that have been running for more than a minute.',
+  },
   seeAlso: ['curfew cancel'],
   guide: 'journal.md',
   run: async (input) => (await import('../ps/run-ps.ts')).runPs(input),

@@ -1,4 +1,4 @@
-import { type Command, defineCommand } from '../command.ts'
+import { type Command, defineCommand, flag, text } from '../command.ts'
 
 const nameArgument = {
   placeholder: 'NAME',
@@ -13,21 +13,17 @@ const secretSetCommand: Command = defineCommand({
   ],
   arguments: { name: nameArgument },
   options: {
-    for: {
-      type: 'string',
-      placeholder: 'HOST|TOOL',
-      multiple: true,
-      summary:
-        'Who may use it: a host (api.github.com), your own tool (script_deploy) or MCP server (mcp__github), or one that a project defines ("script_deploy of /home/me/shop"). Without it, an existing secret keeps its uses, and a new one is bound to the first host or tool that uses it',
-    },
+    for: text(
+      'HOST|TOOL',
+      'Who may use it: a host (api.github.com), your own tool (script_deploy) or MCP server (mcp__github), or one that a project defines ("script_deploy of /home/me/shop"). Without it, an existing secret keeps its uses, and a new one is bound to the first host or tool that uses it',
+      { multiple: true },
+    ),
   },
-  examples: [
-    {
-      command: 'curfew secret set GITHUB_TOKEN --for api.github.com',
-      summary: 'Prompt for the value, and allow only this host to receive it.',
-    },
-    { command: 'pass github | curfew secret set GITHUB_TOKEN', summary: 'Read the value from a pipe.' },
-  ],
+  examples: {
+    'curfew secret set GITHUB_TOKEN --for api.github.com':
+      'Prompt for the value, and allow only this host to receive it.',
+    'pass github | curfew secret set GITHUB_TOKEN': 'Read the value from a pipe.',
+  },
   unexpectedArgument:
     'a value on the command line is visible to other users of this machine; leave it out, and enter it at the prompt',
   guide: 'secrets.md',
@@ -38,7 +34,7 @@ const secretListCommand: Command = defineCommand({
   name: 'list',
   summary: 'List secret names and who may use them',
   options: {
-    json: { type: 'boolean', summary: 'Print one JSON object: { store, secrets: [{ name, uses }] }' },
+    json: flag('Print one JSON object: { store, secrets: [{ name, uses }] }'),
   },
   guide: 'secrets.md',
   run: async ({ json }) => (await import('../secret/run-secret.ts')).listSecrets(json),
@@ -48,7 +44,9 @@ const secretRemoveCommand: Command = defineCommand({
   name: 'rm',
   summary: 'Remove a secret',
   arguments: { name: nameArgument },
-  examples: [{ command: 'curfew secret rm GITHUB_TOKEN', summary: 'Remove it from the store.' }],
+  examples: {
+    'curfew secret rm GITHUB_TOKEN': 'Remove it from the store.',
+  },
   guide: 'secrets.md',
   run: async ({ name }) => (await import('../secret/run-secret.ts')).removeSecret(name),
 })

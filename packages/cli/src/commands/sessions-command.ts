@@ -1,4 +1,4 @@
-import { type Command, defineCommand } from '../command.ts'
+import { type Command, defineCommand, flag } from '../command.ts'
 
 const sessionsRemoveCommand: Command = defineCommand({
   name: 'remove',
@@ -10,7 +10,9 @@ const sessionsRemoveCommand: Command = defineCommand({
       multiple: true,
     },
   },
-  examples: [{ command: 'curfew sessions remove k3f', summary: 'Remove one conversation.' }],
+  examples: {
+    'curfew sessions remove k3f': 'Remove one conversation.',
+  },
   guide: 'headless.md',
   run: async (input) => (await import('../sessions/run-sessions.ts')).runRemoveSessions(input),
 })
@@ -22,12 +24,10 @@ export const sessionsCommand: Command = defineCommand({
     'Conversations are saved while they take place, in $XDG_STATE_HOME/curfew (~/.local/state/curfew). To continue one: curfew --resume ID -p PROMPT. Those that were not used for 30 days are removed.',
   ],
   options: {
-    all: { type: 'boolean', summary: 'List the conversations about every project' },
-    json: {
-      type: 'boolean',
-      summary:
-        'Print one JSON object: { sessions: [{ id, project, model, createdAt, updatedAt, turns, prompt, bytes, path }] }',
-    },
+    all: flag('List the conversations about every project'),
+    json: flag(
+      'Print one JSON object: { sessions: [{ id, project, model, createdAt, updatedAt, turns, prompt, bytes, path }] }',
+    ),
   },
   subcommands: [sessionsRemoveCommand],
   missingSubcommands: {

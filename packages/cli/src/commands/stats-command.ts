@@ -1,4 +1,4 @@
-import { type Command, defineCommand } from '../command.ts'
+import { type Command, defineCommand, flag, text } from '../command.ts'
 
 export const statsCommand: Command = defineCommand({
   name: 'stats',
@@ -7,19 +7,14 @@ export const statsCommand: Command = defineCommand({
     'The figures come from the recorded calls of this project. p50, p95 and p99 are the running times that 50, 95 and 99 % of the calls did not exceed, of calls that succeeded or failed; calls that were denied, cancelled or lost are only counted. The limit is that of the newest call.',
   ],
   options: {
-    tool: {
-      type: 'string',
-      placeholder: 'NAME',
+    tool: text('NAME', 'Show only this tool; also part of a name, or a pattern with * or ?', {
       multiple: true,
-      summary: 'Show only this tool; also part of a name, or a pattern with * or ?',
-    },
-    since: {
-      type: 'string',
-      placeholder: 'TIME',
-      default: '30d',
-      summary:
-        'Count only calls since then: a duration such as 2h or 3d, or a time such as yesterday or 2026-08-01',
-    },
+    }),
+    since: text(
+      'TIME',
+      'Count only calls since then: a duration such as 2h or 3d, or a time such as yesterday or 2026-08-01',
+      { default: '30d' },
+    ),
     sort: {
       type: 'choice',
       choices: ['calls', 'time', 'failed'],
@@ -27,16 +22,13 @@ export const statsCommand: Command = defineCommand({
       default: 'calls',
       summary: 'Show the tools with the most calls, the longest total time or the most failures first',
     },
-    all: { type: 'boolean', summary: 'Count the calls of every project' },
-    json: { type: 'boolean', summary: 'Print one JSON object: { since, project, tools, breakers }' },
+    all: flag('Count the calls of every project'),
+    json: flag('Print one JSON object: { since, project, tools, breakers }'),
   },
-  examples: [
-    { command: 'curfew stats --since today', summary: 'Show what the tools of this project did today.' },
-    {
-      command: "curfew stats --tool 'mcp__github__*' --sort time",
-      summary: 'Find the slow tools of one MCP server.',
-    },
-  ],
+  examples: {
+    'curfew stats --since today': 'Show what the tools of this project did today.',
+    "curfew stats --tool 'mcp__github__*' --sort time": 'Find the slow tools of one MCP server.',
+  },
   seeAlso: ['curfew log', 'curfew tools'],
   guide: 'journal.md',
   run: async (input) => (await import('../stats/run-stats.ts')).runStats(input),

@@ -1,4 +1,4 @@
-import { type Command, defineCommand } from '../command.ts'
+import { type Command, defineCommand, flag, text } from '../command.ts'
 
 /** The options of GNU timeout, and `--json` with `--max-output`. */
 export const timeoutOptions: Command['options'] = {
@@ -9,26 +9,14 @@ export const timeoutOptions: Command['options'] = {
     summary:
       'Send SIGKILL this long after the first signal; 0 means never. Without it, 5 s after the time limit',
   },
-  signal: {
-    type: 'string',
-    short: 's',
-    placeholder: 'SIGNAL',
-    default: 'TERM',
-    summary: 'The first signal to send, by name or number',
-  },
-  'preserve-status': {
-    type: 'boolean',
-    short: 'p',
-    summary: "Exit with COMMAND's status, even after a timeout",
-  },
-  foreground: {
-    type: 'boolean',
-    short: 'f',
-    summary:
-      'When not started by a shell: keep COMMAND in this process group, so that it can use the terminal',
-  },
-  verbose: { type: 'boolean', short: 'v', summary: 'Report each signal that is sent on standard error' },
-  json: { type: 'boolean', summary: 'Print one JSON object with the outcome and the output' },
+  signal: text('SIGNAL', 'The first signal to send, by name or number', { short: 's', default: 'TERM' }),
+  'preserve-status': flag("Exit with COMMAND's status, even after a timeout", { short: 'p' }),
+  foreground: flag(
+    'When not started by a shell: keep COMMAND in this process group, so that it can use the terminal',
+    { short: 'f' },
+  ),
+  verbose: flag('Report each signal that is sent on standard error', { short: 'v' }),
+  json: flag('Print one JSON object with the outcome and the output'),
   'max-output': {
     type: 'integer',
     placeholder: 'BYTES',
@@ -64,13 +52,10 @@ export const timeoutCommand: Command = defineCommand({
   notes: [
     'Signals that would end curfew timeout are passed on to COMMAND; SIGALRM ends the time limit early. Ctrl-C and Ctrl-Z reach everything that COMMAND runs.',
   ],
-  examples: [
-    { command: 'curfew timeout 30 npm test', summary: 'Stop the tests after 30 seconds.' },
-    {
-      command: 'curfew timeout -k 1 250ms ./probe',
-      summary: 'SIGTERM after 250 ms, SIGKILL a second later.',
-    },
-  ],
+  examples: {
+    'curfew timeout 30 npm test': 'Stop the tests after 30 seconds.',
+    'curfew timeout -k 1 250ms ./probe': 'SIGTERM after 250 ms, SIGKILL a second later.',
+  },
   exitCodes: {
     124: 'COMMAND timed out',
     125: 'curfew timeout itself failed, or its arguments are invalid',

@@ -1,4 +1,4 @@
-import { type Command, defineCommand } from '../command.ts'
+import { type Command, defineCommand, flag } from '../command.ts'
 import { projectOption, setOption, viewOption } from './shared-options.ts'
 
 export const toolsCommand: Command = defineCommand({
@@ -24,33 +24,26 @@ export const toolsCommand: Command = defineCommand({
         'Show tools as a model sees them: only the name (stub), with description and parameters (brief), or also with usage and behaviour (full)',
     },
     set: setOption,
-    suggest: {
-      type: 'boolean',
-      conflicts: ['view'],
-      summary:
-        'Suggest timeouts from the recorded calls: 1.5 times what 99 % of the successful ones took, or twice the longest of fewer than 299',
-    },
-    write: {
-      type: 'boolean',
-      requires: ['suggest'],
-      summary: 'Write the suggested timeouts to config.json, below tools',
-    },
+    suggest: flag(
+      'Suggest timeouts from the recorded calls: 1.5 times what 99 % of the successful ones took, or twice the longest of fewer than 299',
+      { conflicts: ['view'] },
+    ),
+    write: flag('Write the suggested timeouts to config.json, below tools', { requires: ['suggest'] }),
     project: {
       ...projectOption,
       requires: ['suggest'],
       summary:
         'Use only the calls of this project, and write to its .curfew, which is created and trusted if there is none',
     },
-    json: {
-      type: 'boolean',
-      summary: 'Print one JSON object: { tools, problems }; with --suggest, { suggestions, others, written }',
-    },
+    json: flag(
+      'Print one JSON object: { tools, problems }; with --suggest, { suggestions, others, written }',
+    ),
   },
-  examples: [
-    { command: 'curfew tools script_weather', summary: 'Show one tool in full.' },
-    { command: "curfew tools 'mcp__github__*'", summary: 'List the tools of one MCP server.' },
-    { command: 'curfew tools --suggest', summary: 'Show which timeouts are too long or too short.' },
-  ],
+  examples: {
+    'curfew tools script_weather': 'Show one tool in full.',
+    "curfew tools 'mcp__github__*'": 'List the tools of one MCP server.',
+    'curfew tools --suggest': 'Show which timeouts are too long or too short.',
+  },
   seeAlso: ['curfew call', 'curfew mcp test', 'curfew stats'],
   guide: 'tools-from-files.md',
   async run(input) {

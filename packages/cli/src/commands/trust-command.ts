@@ -1,4 +1,4 @@
-import { type Command, defineCommand } from '../command.ts'
+import { type Command, defineCommand, flag } from '../command.ts'
 
 export const trustCommand: Command = defineCommand({
   name: 'trust',
@@ -17,8 +17,8 @@ export const trustCommand: Command = defineCommand({
     },
   },
   options: {
-    list: { type: 'boolean', conflicts: ['remove'], summary: 'List trusted folders' },
-    remove: { type: 'boolean', summary: "Ignore the project's .curfew again" },
+    list: flag('List trusted folders', { conflicts: ['remove'] }),
+    remove: flag("Ignore the project's .curfew again"),
   },
   guide: 'configuration.md',
   run: async (input) => (await import('../trust/run-trust.ts')).runTrust(input),

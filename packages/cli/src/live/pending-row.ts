@@ -1,4 +1,5 @@
 import type { CallRow } from '@curfew/core'
+import { blankRow } from './blank-row.ts'
 
 export interface PendingOperation {
   readonly name: string
@@ -13,45 +14,16 @@ export interface PendingOperation {
 export function pendingRow({ name, phase, startedAt, timeoutMs }: PendingOperation, now: number): CallRow {
   const elapsedMs = now - startedAt
   return {
-    uid: 0,
-    id: '',
+    ...blankRow,
     name,
-    title: null,
-    adapter: null,
-    server: null,
     args: phase,
-    status: 'executing',
-    conversation: '',
-    turn: null,
-    batch: 0,
-    parentUid: null,
-    meta: {},
-    background: false,
-    detachedTo: null,
-    allowedBy: null,
     createdAt: startedAt,
     startedAt,
-    endedAt: null,
     elapsedMs,
     updatedAt: now,
     // Nothing is known about its output.
     activeAt: now,
-    paused: false,
-    pausedMs: 0,
     // Its clock may have been paused; then the limit does not apply to this time.
     timeoutMs: elapsedMs > timeoutMs ? null : timeoutMs,
-    timeoutSource: null,
-    progress: null,
-    heals: 0,
-    outputTail: '',
-    outputLength: 0,
-    outputBytes: 0,
-    outputLines: 0,
-    question: null,
-    code: null,
-    message: null,
-    problem: null,
-    preview: '',
-    abandoned: false,
   }
 }

@@ -1,13 +1,8 @@
 import { dirname } from 'node:path'
 import { configRoots } from '@curfew/extensions'
-import { loadServers } from '@curfew/mcp/config'
+import { loadServers, type ServerConfig } from '@curfew/mcp/config'
 
-export interface ConfiguredServer {
-  readonly name: string
-  /** The file that defines it here. */
-  readonly file: string
-  /** The folder of that file. */
-  readonly root: string
+export interface ConfiguredServer extends Pick<ServerConfig, 'name' | 'file' | 'root'> {
   readonly isDisabled: boolean
 }
 

@@ -1,3 +1,4 @@
+import type { ServerStatus } from '@curfew/mcp'
 import type { HeldBack } from './describe-reload.ts'
 
 /** The result of the control method `servers`: what a gateway serves, and what its servers are doing. */
@@ -14,26 +15,19 @@ export interface GatewayStatus {
   readonly heldBack: readonly HeldBack[]
 }
 
-export interface ServerReport {
+export interface ServerReport extends ServerStatus {
   readonly name: string
   readonly kind: string
   /** The file that defines it. */
   readonly file: string
-  readonly state: 'stopped' | 'starting' | 'running' | 'failed'
-  /** When it entered this state, in milliseconds since 1970. */
-  readonly since: number
-  /** `null` for a remote server, and for one that is not running. */
-  readonly pid: number | null
   /** How many processes or connections it has at the moment. */
   readonly instances: number
-  readonly calls: number
   /** `null` if they are not known yet. */
   readonly tools: number | null
   /** Tools that are denied until their new definition is approved. */
   readonly changed: readonly string[]
   /** Tools that have changed and are used nevertheless (`pin: "notify"`). */
   readonly updated: readonly string[]
-  readonly lastError: { readonly message: string; readonly at: number } | null
 }
 
 const states: readonly unknown[] = ['stopped', 'starting', 'running', 'failed']

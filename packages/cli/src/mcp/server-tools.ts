@@ -28,16 +28,19 @@ export interface ServerDefinition {
   readonly definition: UpstreamTool['definition']
 }
 
-interface ServerToolsOptions {
-  readonly roots: ConfigRoots
-  readonly runtime?: Runtime | undefined
-  readonly discoveryLimit?: DiscoveryLimit | undefined
+export interface MoreServers {
   /** Servers besides those of `mcp.json`. */
   readonly added?: readonly ServerConfig[] | undefined
-  /** Where servers are started. */
+  /** Where servers are started. @default the working directory of this process */
   readonly cwd?: string | undefined
   /** Ends the waiting for servers that are starting. */
   readonly signal?: AbortSignal | undefined
+}
+
+interface ServerToolsOptions extends MoreServers {
+  readonly roots: ConfigRoots
+  readonly runtime?: Runtime | undefined
+  readonly discoveryLimit?: DiscoveryLimit | undefined
 }
 
 /** A limit for starting servers that have never run, if it is shorter than their `startTimeout`. */

@@ -10,13 +10,8 @@ import { noServers } from './open-servers.ts'
 import type { ServerLogLine } from './server-logs.ts'
 
 /** A server in the files of this folder. */
-export interface KnownServer {
-  readonly name: string
-  readonly file: string
+export interface KnownServer extends Pick<ServerReport, 'name' | 'file' | 'tools' | 'changed'> {
   readonly isDisabled: boolean
-  /** `null` if it has never run. */
-  readonly tools: number | null
-  readonly changed: readonly string[]
   /** The last thing that a gateway recorded about it. */
   readonly lastEvent: Pick<ServerLogLine, 'at' | 'text'> | null
 }

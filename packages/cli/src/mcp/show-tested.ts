@@ -2,16 +2,12 @@ import { styleText } from 'node:util'
 import { formatDuration } from '@curfew/core'
 import type { ServerListing } from '@curfew/mcp'
 import { count, hang, neutralise, oneLine } from '../terminal.ts'
+import type { ServerReport } from './gateway-status.ts'
 
 /** The result of starting one server. */
-export interface Tested {
-  readonly name: string
+export interface Tested extends Pick<ServerReport, 'name' | 'changed' | 'updated'> {
   readonly ms: number
   readonly outcome: { readonly listing: ServerListing } | { readonly error: string }
-  /** Tools that are denied until their new definition is approved. */
-  readonly changed: readonly string[]
-  /** Tools that have changed and are used nevertheless (`pin: "notify"`). */
-  readonly updated: readonly string[]
   /** Problems of tools that were left out. */
   readonly leftOut: readonly string[]
 }

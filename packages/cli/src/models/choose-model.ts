@@ -7,7 +7,7 @@ import { providerNames, providers } from './providers.ts'
 import { readModelKey } from './read-model-key.ts'
 import { type ResolvedModel, resolveConfigured, resolveModel } from './resolve-model.ts'
 
-interface ChooseModelOptions {
+export interface ChooseModelOptions {
   /** `--model`. */
   readonly name?: string | undefined
   /** `provider:name` of the model that the conversation used last. */

@@ -1,7 +1,6 @@
 import type { Vault } from '@curfew/core'
 import { messageOf } from '@curfew/core/internal'
-import type { ModelSettings } from '@curfew/extensions'
-import { chooseModel, defaultModels, sourceOfDefault } from './choose-model.ts'
+import { type ChooseModelOptions, chooseModel, defaultModels, sourceOfDefault } from './choose-model.ts'
 import { InvalidSettingError } from './invalid-setting-error.ts'
 import { type ModelKey, readModelKey } from './read-model-key.ts'
 import { type ResolvedModel, resolveConfigured, resolveModel, sourceOfModel } from './resolve-model.ts'
@@ -26,16 +25,8 @@ export interface ModelProblem {
   readonly isInConfig: boolean
 }
 
-interface ListModelsOptions {
-  /** `--model`: only this one is listed. */
-  readonly name: string | undefined
-  readonly settings: ModelSettings
-  readonly vault: Pick<Vault, 'read'>
-  readonly env: Readonly<NodeJS.ProcessEnv>
-}
-
 /** The selected model, its fallback, the configured ones, and the default model of each provider whose key exists. */
-export async function listModels(options: ListModelsOptions): Promise<ModelList> {
+export async function listModels(options: ChooseModelOptions): Promise<ModelList> {
   const { name, settings, vault, env } = options
   const problems: ModelProblem[] = []
   const models: ListedModel[] = []

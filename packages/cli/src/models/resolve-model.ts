@@ -1,5 +1,5 @@
 import { parseModelName } from '@curfew/agent'
-import { CurfewError } from '@curfew/core'
+import { invalidOption } from '@curfew/core/internal'
 import type { ConfiguredModel, ModelEntry, ModelRole, ModelSettings } from '@curfew/extensions'
 import { hostUse, isUnencrypted } from '@curfew/extensions/internal'
 import { InvalidSettingError } from './invalid-setting-error.ts'
@@ -66,7 +66,7 @@ export function resolveModel(
   const warnings: string[] = []
   if (isUnencrypted(url)) {
     if (chosen.isVariable)
-      throw invalid(
+      throw invalidOption(
         chosen.from!,
         `expected https, got ${url.origin}, where others on the network can read everything; write ${id}@${chosen.baseUrl} as the model if you want that`,
       )
@@ -147,14 +147,10 @@ function chooseBaseUrl(
 }
 
 function checkUrl(url: string, field: string): string {
-  if (!/^http/.test(url)) throw invalid(field, 'expected a URL that starts with http:// or https://')
+  if (!/^http/.test(url)) throw invalidOption(field, 'expected a URL that starts with http:// or https://')
   return parseModelName(`google:any@${url}`, field).baseUrl!
 }
 
 function sameUrl(a: string, b: string): boolean {
   return a.replace(/\/+$/, '') === b.replace(/\/+$/, '')
-}
-
-function invalid(field: string, problem: string): CurfewError {
-  return new CurfewError('INVALID_OPTION', `${field}: ${problem}`, { field })
 }

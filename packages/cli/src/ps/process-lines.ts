@@ -1,5 +1,7 @@
 import type { CallRow } from '@curfew/core'
 import type { Contact, RunningCall, RunningProcess } from '@curfew/journal'
+import { blankRow } from '../live/blank-row.ts'
+import type { LiveFrame } from '../live/show-live-rows.ts'
 import { homePath } from '../short-path.ts'
 import { count, cut, oneLine, widthOf } from '../terminal.ts'
 import { callLines } from '../tui/calls/call-lines.ts'
@@ -7,12 +9,7 @@ import { fitLine } from '../tui/calls/fit-line.ts'
 import type { Theme } from '../tui/theme/theme.ts'
 import { callForest, type PlacedCall } from './call-forest.ts'
 
-export interface ProcessLinesOptions {
-  readonly width: number
-  /** The maximum number of lines. */
-  readonly height: number
-  /** Milliseconds since 1970. */
-  readonly now: number
+export interface ProcessLinesOptions extends LiveFrame {
   readonly theme: Theme
   /** The mark of a running call. */
   readonly spinner: string
@@ -119,45 +116,6 @@ function placedLines(
 }
 
 /** With what is not known about calls of other processes left empty. */
-export function toRow(call: RunningCall): CallRow {
-  return {
-    uid: 0,
-    id: call.id,
-    name: call.tool,
-    title: null,
-    adapter: null,
-    server: call.server,
-    args: call.args,
-    status: call.status,
-    conversation: '',
-    turn: null,
-    batch: 0,
-    parentUid: null,
-    meta: {},
-    background: call.background,
-    detachedTo: null,
-    allowedBy: null,
-    createdAt: call.createdAt,
-    startedAt: call.startedAt,
-    endedAt: null,
-    elapsedMs: call.elapsedMs,
-    updatedAt: call.updatedAt,
-    activeAt: call.activeAt,
-    paused: call.paused,
-    pausedMs: 0,
-    timeoutMs: call.timeoutMs,
-    timeoutSource: null,
-    progress: call.progress,
-    heals: call.heals,
-    outputTail: call.outputTail,
-    outputLength: call.outputLength,
-    outputBytes: call.outputBytes,
-    outputLines: call.outputLines,
-    question: null,
-    code: null,
-    message: null,
-    problem: null,
-    preview: '',
-    abandoned: false,
-  }
+export function toRow({ tool, parent: _, timeoutSource: __, question: ___, ...known }: RunningCall): CallRow {
+  return { ...blankRow, ...known, name: tool }
 }

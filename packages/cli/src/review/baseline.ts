@@ -1,4 +1,4 @@
-import { messageOf } from '@curfew/core/internal'
+import { messageOf, objectSchema } from '@curfew/core/internal'
 import { documentChecker, replaceFile } from '@curfew/extensions/internal'
 import type { Finding } from '@curfew/review'
 import { oneLine } from '../terminal.ts'
@@ -19,23 +19,19 @@ export interface BaselineEntry {
   readonly pointer: string
 }
 
-const check = documentChecker<{ readonly findings: readonly BaselineEntry[] }>({
-  type: 'object',
-  properties: {
+const check = documentChecker<{ readonly findings: readonly BaselineEntry[] }>(
+  objectSchema(['version', 'findings'], {
     version: { const: 1 },
     findings: {
       type: 'array',
-      items: {
-        type: 'object',
-        properties: { tool: { type: 'string' }, rule: { type: 'string' }, pointer: { type: 'string' } },
-        required: ['tool', 'rule', 'pointer'],
-        additionalProperties: false,
-      },
+      items: objectSchema(['tool', 'rule', 'pointer'], {
+        tool: { type: 'string' },
+        rule: { type: 'string' },
+        pointer: { type: 'string' },
+      }),
     },
-  },
-  required: ['version', 'findings'],
-  additionalProperties: false,
-})
+  }),
+)
 
 export async function readBaseline(file: string): Promise<Baseline> {
   const { value } = await readJsonDocument(file).catch((error: unknown) => {

@@ -83,7 +83,9 @@ export function findingReporter(baseline: Baseline | null): FindingReporter {
   return {
     locate: ({ origin }, pointer) => origin && locate(origin, pointer),
     about: (source, finding) => ({
-      ...withFixAsRewrite(finding),
+      ...finding,
+      // The report proposes what `--fix` does.
+      ...(finding.fix !== undefined && { rewrite: describeFix(finding.fix) }),
       location: source.origin && locate(source.origin, finding.pointer),
       fixable: isFixable(source, finding),
       known: isInBaseline(source.shownName, finding),
@@ -100,11 +102,6 @@ export function findingReporter(baseline: Baseline | null): FindingReporter {
       }
     },
   }
-}
-
-/** The report proposes what `--fix` does. */
-function withFixAsRewrite(finding: Finding): Finding {
-  return finding.fix === undefined ? finding : { ...finding, rewrite: describeFix(finding.fix) }
 }
 
 function reportTool(

@@ -1,8 +1,8 @@
 import { niceTool, type Runtime, sleepTool, storeSecretTool, type Tool, timeoutTool } from '@curfew/core'
 import { type Config, type ConfigContext, type Extensions, loadExtensions } from '@curfew/extensions'
-import { loadServers, type ServerConfig } from '@curfew/mcp/config'
+import { loadServers } from '@curfew/mcp/config'
 import { rejectInvalidSettings } from '../config/reject-invalid-settings.ts'
-import type { DiscoveryLimit, ServerTools } from '../mcp/server-tools.ts'
+import type { DiscoveryLimit, MoreServers, ServerTools } from '../mcp/server-tools.ts'
 
 export interface ConfiguredTools extends Omit<Extensions, 'tools'> {
   /** The built-in tools, then those described in files. */
@@ -43,15 +43,6 @@ export async function loadTools(
     ],
     files: new Map(tools.map(({ tool, file }) => [tool.name, file])),
   }
-}
-
-export interface MoreServers {
-  /** Servers besides those of `mcp.json`. */
-  readonly added?: readonly ServerConfig[] | undefined
-  /** Where servers are started. @default the working directory of this process */
-  readonly cwd?: string | undefined
-  /** Ends the waiting for servers that are starting. */
-  readonly signal?: AbortSignal | undefined
 }
 
 /** Adds the tools of all MCP servers, or of one. */

@@ -4,6 +4,7 @@ import { describeDryRun, describeResult } from '../process/describe-result.ts'
 import { problemOfReport } from '../process/problem-of-report.ts'
 import type { ProcessReport } from '../process/process-report.ts'
 import { runProcess } from '../process/run-process.ts'
+import { objectSchema } from '../schema/object-schema.ts'
 import { defineToolFrom } from '../tool/define-tool.ts'
 import type { Tool } from '../tool/tool.ts'
 import type { ToolContext } from '../tool/tool-context.ts'
@@ -37,17 +38,12 @@ export const timeoutTool: Tool<never, ProcessReport> = defineToolFrom(
     usage:
       "Use it for a command that may hang or run away. Not for waiting: use 'sleep'. Not for a lower priority: use 'nice'. " +
       'Returns the exit code, stdout, stderr and whether the limit was reached; a command that cannot be started is reported as an error.',
-    parameters: {
-      type: 'object',
-      properties: {
-        command_args: commandArgs,
-        seconds: { ...seconds, description: 'The time limit in seconds.' },
-        max_output_bytes: maxOutputBytes,
-        dry_run: dryRun,
-      },
-      required: ['command_args', 'seconds'],
-      additionalProperties: false,
-    },
+    parameters: objectSchema(['command_args', 'seconds'], {
+      command_args: commandArgs,
+      seconds: { ...seconds, description: 'The time limit in seconds.' },
+      max_output_bytes: maxOutputBytes,
+      dry_run: dryRun,
+    }),
     destructive: true,
     openWorld: true,
     execute: (params, context) => runCommand('timeout', params, context),
@@ -70,24 +66,19 @@ export const niceTool: Tool<never, ProcessReport> = defineToolFrom(
     usage:
       "Use it for heavy work that must not slow down the rest. Not for ordinary commands: use 'timeout'. " +
       'Returns the exit code, stdout, stderr and whether the limit was reached; a command that cannot be started is reported as an error.',
-    parameters: {
-      type: 'object',
-      properties: {
-        command_args: commandArgs,
-        adjustment: {
-          type: 'integer',
-          minimum: 1,
-          maximum: 19,
-          default: 10,
-          description: 'How much to lower the priority, from 1 to 19.',
-        },
-        seconds: { ...seconds, default: 60, description: 'The time limit in seconds.' },
-        max_output_bytes: maxOutputBytes,
-        dry_run: dryRun,
+    parameters: objectSchema(['command_args'], {
+      command_args: commandArgs,
+      adjustment: {
+        type: 'integer',
+        minimum: 1,
+        maximum: 19,
+        default: 10,
+        description: 'How much to lower the priority, from 1 to 19.',
       },
-      required: ['command_args'],
-      additionalProperties: false,
-    },
+      seconds: { ...seconds, default: 60, description: 'The time limit in seconds.' },
+      max_output_bytes: maxOutputBytes,
+      dry_run: dryRun,
+    }),
     destructive: true,
     openWorld: true,
     execute: (params, context) => runCommand('nice', params, context, params.adjustment),

@@ -1,4 +1,5 @@
 import { CurfewError } from '../errors/curfew-error.ts'
+import { objectSchema } from '../schema/object-schema.ts'
 import { isSecretName } from '../secrets/secret-name.ts'
 import { defineToolFrom } from '../tool/define-tool.ts'
 import type { Tool } from '../tool/tool.ts'
@@ -16,19 +17,14 @@ export const storeSecretTool: Tool<never, StoredReport> = defineToolFrom(
     usage:
       'Use it when a tool fails because a credential is missing or invalid; then call that tool again. ' +
       'Not for values that are already known: it has no parameter for one. Returns the name that was stored, never the value, and fails if the person declines.',
-    parameters: {
-      type: 'object',
-      properties: {
-        key: { type: 'string', minLength: 1, description: "The secret's name, such as GITHUB_TOKEN." },
-        tool: {
-          type: 'string',
-          default: '',
-          description: 'The name of the tool that needs it; empty if it is not known yet.',
-        },
+    parameters: objectSchema(['key'], {
+      key: { type: 'string', minLength: 1, description: "The secret's name, such as GITHUB_TOKEN." },
+      tool: {
+        type: 'string',
+        default: '',
+        description: 'The name of the tool that needs it; empty if it is not known yet.',
       },
-      required: ['key'],
-      additionalProperties: false,
-    },
+    }),
     alwaysLoad: true,
     destructive: true,
     openWorld: false,

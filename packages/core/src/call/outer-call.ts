@@ -1,5 +1,4 @@
-import { CurfewError } from '../errors/curfew-error.ts'
-import { describeValue } from '../errors/describe-value.ts'
+import { unexpectedOption } from '../errors/field-error.ts'
 import { readTraceContext, type TraceContext } from './trace-context.ts'
 
 /** The call of another process that this runtime, or one of its calls, belongs to. */
@@ -30,16 +29,11 @@ export interface CheckedOuterCall extends Pick<OuterCall, 'depth' | 'remainingMs
 /** Throws `INVALID_OPTION` with the invalid value as `field`. */
 export function checkOuterCall(outer: unknown, field: string): CheckedOuterCall {
   if (typeof outer !== 'object' || outer === null)
-    throw invalid(field, 'an object with depth and remainingMs', outer)
+    throw unexpectedOption(field, 'an object with depth and remainingMs', outer)
   const { depth, remainingMs } = outer as OuterCall
   if (depth !== undefined && !(Number.isSafeInteger(depth) && depth >= 0))
-    throw invalid(`${field}.depth`, 'a whole number from 0', depth)
+    throw unexpectedOption(`${field}.depth`, 'a whole number from 0', depth)
   if (remainingMs !== undefined && !(Number.isFinite(remainingMs) && remainingMs >= 0))
-    throw invalid(`${field}.remainingMs`, 'a number from 0', remainingMs)
+    throw unexpectedOption(`${field}.remainingMs`, 'a number from 0', remainingMs)
   return { depth, remainingMs, traceContext: readTraceContext(outer) }
-}
-
-function invalid(field: string, expected: string, got: unknown): CurfewError {
-  const message = `${field}: expected ${expected}, got ${describeValue(got)}`
-  return new CurfewError('INVALID_OPTION', message, { field })
 }

@@ -1,5 +1,4 @@
-import { CurfewError } from '../errors/curfew-error.ts'
-import { describeValue } from '../errors/describe-value.ts'
+import { invalidOption, unexpectedOption } from '../errors/field-error.ts'
 import { copyMeta, copyParams } from './copy-params.ts'
 import { type CheckedOuterCall, checkOuterCall } from './outer-call.ts'
 import type { ToolCall } from './tool-call.ts'
@@ -14,23 +13,23 @@ export interface CallRequest extends ToolCall {
 
 /** Copies the calls of a batch. Throws if the program passed no calls; a model's mistakes become the `problem` of a call. */
 export function readCalls(calls: unknown): CallRequest[] {
-  if (!Array.isArray(calls)) throw invalid('calls', 'an array of { id, name, params }', calls)
+  if (!Array.isArray(calls)) throw unexpectedOption('calls', 'an array of { id, name, params }', calls)
   // Not `map`, which the array may override.
   return Array.from({ length: calls.length }, (_, index) => readCall(calls[index], `calls[${index}]`))
 }
 
 /** `at` names the call in errors. */
 export function readCall(call: unknown, at: string): CallRequest {
-  if (typeof call !== 'object' || call === null) throw invalid(at, '{ id, name, params }', call)
+  if (typeof call !== 'object' || call === null) throw unexpectedOption(at, '{ id, name, params }', call)
   const { id, name, params, timeout, meta, outer, signal } = call as ToolCall
   const misnamed =
     params === undefined ? ['args', 'arguments', 'input', 'parameters'].find((key) => key in call) : undefined
   if (misnamed !== undefined) {
     const field = `${at}.${misnamed}`
-    throw new CurfewError('INVALID_OPTION', `${field}: unknown field; use params instead`, { field })
+    throw invalidOption(field, 'unknown field; use params instead')
   }
   if (signal !== undefined && !(signal instanceof AbortSignal))
-    throw invalid(`${at}.signal`, 'an AbortSignal', signal)
+    throw unexpectedOption(`${at}.signal`, 'an AbortSignal', signal)
   let ownParams: unknown = {}
   let ownMeta = noMeta
   let problem: unknown = null
@@ -54,8 +53,3 @@ export function readCall(call: unknown, at: string): CallRequest {
 
 /** The `meta` of a call that has none. */
 export const noMeta: Readonly<Record<string, unknown>> = Object.freeze({})
-
-function invalid(field: string, expected: string, got: unknown): CurfewError {
-  const message = `${field}: expected ${expected}, got ${describeValue(got)}`
-  return new CurfewError('INVALID_OPTION', message, { field })
-}

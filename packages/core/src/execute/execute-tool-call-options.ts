@@ -1,13 +1,14 @@
 import type { Progress } from '../call/progress.ts'
 import type { QuestionHandler } from '../call/question.ts'
-import type { Clock } from '../clock/clock.ts'
 import type { Duration } from '../duration/parse-duration.ts'
-import { callable, checkKeys, checkSignal, invalid } from '../options/check-option.ts'
+import { unexpectedOption } from '../errors/field-error.ts'
+import { callable, checkKeys, checkSignal } from '../options/check-option.ts'
+import type { RuntimeOptions } from '../options/runtime-options.ts'
 import type { OutputStream } from '../process/output-stream.ts'
-import type { Vault } from '../secrets/vault.ts'
 import type { WebAbortSignal } from '../web-types.ts'
 
-export interface ExecuteToolCallOptions {
+export interface ExecuteToolCallOptions
+  extends Pick<RuntimeOptions, 'grace' | 'approvalTimeout' | 'vault' | 'clock'> {
   /** For this call only. */
   readonly timeout?: Duration | undefined
   /**
@@ -16,11 +17,6 @@ export interface ExecuteToolCallOptions {
    */
   readonly toolCallTimeout?: Duration | undefined
   readonly signal?: WebAbortSignal | undefined
-  /**
-   * How long the tool may take to clean up after its signal was aborted.
-   * @default 250
-   */
-  readonly grace?: Duration | undefined
   /** Called with what the tool emits, without the secrets that it has read; `offset` is the position in the output. */
   readonly onOutput?: ((output: LiveOutput) => void) | undefined
   readonly onProgress?: ((progress: Progress) => void) | undefined
@@ -29,15 +25,6 @@ export interface ExecuteToolCallOptions {
    * @default every question is denied
    */
   readonly ask?: QuestionHandler | undefined
-  /**
-   * How long a question stays open.
-   * @default 600_000
-   */
-  readonly approvalTimeout?: Duration | undefined
-  /** @default the environment */
-  readonly vault?: Vault | undefined
-  /** For tests. */
-  readonly clock?: Clock | undefined
 }
 
 export interface LiveOutput {
@@ -67,6 +54,6 @@ export function checkExecuteToolCallOptions(options: ExecuteToolCallOptions): vo
     if (value === undefined) continue
     const object = Object(value) as Record<string, unknown>
     if (methods[field].every((method) => typeof object[method] === 'function')) continue
-    throw invalid(field, `an object with the functions ${methods[field].join(', ')}`, value)
+    throw unexpectedOption(field, `an object with the functions ${methods[field].join(', ')}`, value)
   }
 }

@@ -9,7 +9,8 @@ import type { ThreadChannel } from './thread-channel.ts'
 import { readThreadError, type ThreadError } from './thread-error.ts'
 
 /** The input of a thread. */
-export interface ThreadInput {
+export interface ThreadInput
+  extends Pick<ToolContext, 'callId' | 'uid' | 'meta' | 'restriction' | 'depth' | 'traceContext'> {
   readonly channel: ThreadChannel
   /** Receives the host's messages. The host never reads from it. */
   readonly port: MessagePort
@@ -17,12 +18,6 @@ export interface ThreadInput {
   readonly export: string
   /** Serialized. */
   readonly params: Uint8Array
-  readonly callId: string
-  readonly uid: number
-  readonly meta: ToolContext['meta']
-  readonly restriction: string | null
-  readonly depth: number
-  readonly traceContext: ToolContext['traceContext']
   readonly timeoutMs: number
   readonly source: ToolContext['deadline']['source']
 }
@@ -79,12 +74,9 @@ export function assertBatchFits(calls: unknown): void {
     values += children.length
     // An object counts each time it is referenced, because it is copied each time.
     if (values > maxValues) throwTooMany(`${maxValues} values`, 'more')
-    for (const child of children) if (isContainer(child)) pending.push(child)
+    for (const child of children)
+      if (typeof child === 'object' && child !== null && !ArrayBuffer.isView(child)) pending.push(child)
   }
-}
-
-function isContainer(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !ArrayBuffer.isView(value)
 }
 
 function throwTooMany(limit: string, got: string): never {

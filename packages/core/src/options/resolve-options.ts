@@ -8,6 +8,7 @@ import type { Adapter } from '../deadline/adapter-timeouts.ts'
 import { adapterTimeouts } from '../deadline/adapter-timeouts.ts'
 import type { Duration } from '../duration/parse-duration.ts'
 import { parseDuration } from '../duration/parse-duration.ts'
+import { unexpectedOption } from '../errors/field-error.ts'
 import { defaultMaxContentLength } from '../output/head-tail.ts'
 import type { RuleSources } from '../policy/approval-rules.ts'
 import { defaultApprovalTimeoutMs } from '../policy/ask-person.ts'
@@ -17,7 +18,7 @@ import { Redactor } from '../secrets/redactor.ts'
 import { environmentVault, type Vault } from '../secrets/vault.ts'
 import type { LimitOptions } from '../tool/conversation.ts'
 import { type View, views } from '../tool/tool-views.ts'
-import { callable, checkKeys, invalid, oneOf, string } from './check-option.ts'
+import { callable, checkKeys, oneOf, string } from './check-option.ts'
 import type { Log } from './log.ts'
 import { logToStderr, safeLog, withoutSecrets } from './log.ts'
 import type { ApprovalOptions, RuntimeOptions } from './runtime-options.ts'
@@ -186,7 +187,7 @@ export function resolveApproval(
   checkKeys(rules, ['allow', 'ask', 'deny', 'remembered'], 'approval.rules.')
   for (const [key, list] of Object.entries(rules)) {
     if (list !== undefined && !Array.isArray(list))
-      throw invalid(`approval.rules.${key}`, 'an array of rules', list)
+      throw unexpectedOption(`approval.rules.${key}`, 'an array of rules', list)
   }
   return {
     default: oneOf(options.default ?? 'ask', ['allow', 'ask', 'deny'], 'approval'),
@@ -200,11 +201,11 @@ export function resolveApproval(
 function count(value: number | undefined, fallback: number, field: string): number {
   if (value === undefined) return fallback
   if (value === Number.POSITIVE_INFINITY && field.startsWith('limits.')) return value
-  if (!Number.isSafeInteger(value) || value < 1) throw invalid(field, 'a positive integer', value)
+  if (!Number.isSafeInteger(value) || value < 1) throw unexpectedOption(field, 'a positive integer', value)
   return value
 }
 
 function map<V>(value: ReadonlyMap<string, V> | undefined, field: string): ReadonlyMap<string, V> {
-  if (value !== undefined && !(value instanceof Map)) throw invalid(field, 'a Map', value)
+  if (value !== undefined && !(value instanceof Map)) throw unexpectedOption(field, 'a Map', value)
   return value ?? new Map()
 }

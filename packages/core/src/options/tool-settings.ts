@@ -1,11 +1,12 @@
 import type { Verdict } from '../call/verdict.ts'
 import type { Duration } from '../duration/parse-duration.ts'
 import { parseDuration } from '../duration/parse-duration.ts'
+import { unexpectedOption } from '../errors/field-error.ts'
 import { matchGlob } from '../policy/match-glob.ts'
 import { resourceTemplates } from '../tool/resource-templates.ts'
 import type { Tool, ToolSetting } from '../tool/tool.ts'
 import { withFlags } from '../tool/with-flags.ts'
-import { boolean, checkKeys, invalid, oneOf } from './check-option.ts'
+import { boolean, checkKeys, oneOf } from './check-option.ts'
 
 /** Settings for tools that someone else wrote; they override the tool's own. */
 export interface ToolSettings {
@@ -100,7 +101,7 @@ function apply(tool: Tool, matching: readonly Entry[]): Tool {
 function checkEntry(pattern: string, settings: ToolSettings): Entry {
   const at = (key: string): string => `tools.${pattern}${key}`
   if (!toolPattern.test(pattern))
-    throw invalid(at(''), 'the name of a tool, or a pattern with * or ?, as key', pattern)
+    throw unexpectedOption(at(''), 'the name of a tool, or a pattern with * or ?, as key', pattern)
   checkKeys(settings, known, at('.'))
   const checked = Object.entries(settings)
     .filter(([, value]) => value !== undefined)
@@ -117,7 +118,7 @@ function checkSetting(key: ToolSetting, value: unknown, field: string): unknown 
       return oneOf(value as Verdict, ['allow', 'ask', 'deny'], field)
     case 'resources':
       if (!Array.isArray(value) || value.some((item) => typeof item !== 'string' || item === ''))
-        throw invalid(field, 'an array of strings', value)
+        throw unexpectedOption(field, 'an array of strings', value)
       return [...value]
     default:
       return boolean(value, field)

@@ -1,6 +1,5 @@
 import type { RuleLists, Verdict } from '../call/verdict.ts'
-import { CurfewError } from '../errors/curfew-error.ts'
-import { describeValue } from '../errors/describe-value.ts'
+import { unexpectedOption } from '../errors/field-error.ts'
 import { canonicalJson } from '../json/canonical-json.ts'
 import type { Tool } from '../tool/tool.ts'
 import { ArgumentMatcher } from './argument-matcher.ts'
@@ -178,12 +177,10 @@ function parseRule(rule: ApprovalRule, field: string): ParsedRule {
   const text: unknown = rule.rule
   const match = typeof text === 'string' ? /^([^()\s]+)(?:\(([\s\S]*)\))?$/.exec(text) : null
   if (match?.[1]) return { ...rule, askRule: null, tool: match[1], argument: match[2] ?? null }
-  const message = `${field}: expected a rule such as "tool" or "tool(glob)", got ${describeValue(text)}`
-  throw new CurfewError('INVALID_OPTION', message, { field })
+  throw unexpectedOption(field, 'a rule such as "tool" or "tool(glob)"', text)
 }
 
 function assertVerdict(verdict: unknown): void {
   if (verdict === 'allow' || verdict === 'ask' || verdict === 'deny') return
-  const message = `verdict: expected one of allow, ask, deny, got ${describeValue(verdict)}`
-  throw new CurfewError('INVALID_OPTION', message, { field: 'verdict' })
+  throw unexpectedOption('verdict', 'one of allow, ask, deny', verdict)
 }

@@ -1,30 +1,23 @@
 import type { QuestionHandler } from '../call/question.ts'
-import type { ConversationState } from '../conversation/conversation-state.ts'
+import type { ConversationState, ConversationStateOptions } from '../conversation/conversation-state.ts'
 import { parseDuration } from '../duration/parse-duration.ts'
-import { boolean, callable, checkKeys, invalid, oneOf, string } from '../options/check-option.ts'
+import { unexpectedOption } from '../errors/field-error.ts'
+import { boolean, callable, checkKeys, oneOf, string } from '../options/check-option.ts'
 import { type RuntimeSettings, resolveApproval, resolveLimits } from '../options/resolve-options.ts'
 import { ApprovalMode } from '../policy/approval-mode.ts'
-import type {
-  BeforeChanges,
-  ConversationMode,
-  ConversationOptions,
-  LimitOptions,
-} from '../tool/conversation.ts'
-import { type View, views } from '../tool/tool-views.ts'
+import type { ConversationMode, ConversationOptions } from '../tool/conversation.ts'
+import { views } from '../tool/tool-views.ts'
 
 /** `ConversationOptions` with what is inherited from the outer conversation. */
-interface ConversationSettings {
-  readonly tools: readonly string[] | null
-  readonly view: View
+interface ConversationSettings
+  extends Pick<
+    ConversationStateOptions,
+    'tools' | 'view' | 'limits' | 'client' | 'rememberAnswers' | 'beforeChanges' | 'reserveMs'
+  > {
   readonly search: boolean
-  readonly limits: LimitOptions
   readonly approval: Pick<RuntimeSettings['approval'], 'default' | 'rules'> | null
   readonly ask: QuestionHandler | undefined
-  readonly client: string | null
   readonly keepFiles: boolean
-  readonly rememberAnswers: boolean
-  readonly beforeChanges: BeforeChanges | null
-  readonly reserveMs: number
 }
 
 const knownOptions = [
@@ -49,7 +42,7 @@ export function resolveConversationOptions(
   checkKeys(options, knownOptions, '')
   const { tools, approval, limits = {} } = options
   if (tools !== undefined && !(Array.isArray(tools) && tools.every((glob) => typeof glob === 'string')))
-    throw invalid('tools', 'an array of names or globs', tools)
+    throw unexpectedOption('tools', 'an array of names or globs', tools)
   if (typeof approval === 'object') {
     checkKeys(approval, ['default', 'rules'], 'approval.')
     checkKeys(approval.rules ?? {}, ['allow', 'ask', 'deny'], 'approval.rules.')
@@ -75,8 +68,8 @@ export function resolveConversationOptions(
 export function resolveMode(mode: ConversationMode): ApprovalMode {
   checkKeys(mode, ['name', 'readOnly', 'allow', 'advice'], 'mode.')
   const { name, readOnly = false, allow = [], advice } = mode
-  if (typeof name !== 'string' || name === '') throw invalid('mode.name', 'a string', name)
-  if (!Array.isArray(allow)) throw invalid('mode.allow', 'an array of rules', allow)
+  if (typeof name !== 'string' || name === '') throw unexpectedOption('mode.name', 'a string', name)
+  if (!Array.isArray(allow)) throw unexpectedOption('mode.allow', 'an array of rules', allow)
   boolean(readOnly, 'mode.readOnly')
   string(advice, 'mode.advice')
   return new ApprovalMode(mode)

@@ -4,7 +4,8 @@ import type { ToolCall } from '../call/tool-call.ts'
 import { ConversationState } from '../conversation/conversation-state.ts'
 import type { TurnState } from '../conversation/turn-state.ts'
 import { CurfewError } from '../errors/curfew-error.ts'
-import { invalid, oneOf } from '../options/check-option.ts'
+import { unexpectedOption } from '../errors/field-error.ts'
+import { oneOf } from '../options/check-option.ts'
 import type { RuntimeSettings } from '../options/resolve-options.ts'
 import { SlotGroup } from '../order/slots.ts'
 import { SpillDirectory } from '../output/spill-directory.ts'
@@ -196,11 +197,12 @@ export class Conversations {
     checkTurnOptions(options)
     const { origin = 'model', budget } = options
     // Inside a call, tool code decides, not a person.
-    if (origin === 'person' && parent !== null) throw invalid('origin', "'model' inside a call", origin)
+    if (origin === 'person' && parent !== null)
+      throw unexpectedOption('origin', "'model' inside a call", origin)
     const counter = budget === undefined ? null : this.#turns.get(budget)
-    if (counter === undefined) throw invalid('budget', 'a turn of this runtime', budget)
+    if (counter === undefined) throw unexpectedOption('budget', 'a turn of this runtime', budget)
     if (counter !== null && parent !== null)
-      throw invalid('budget', 'none inside a call, whose turn counts its calls', budget)
+      throw unexpectedOption('budget', 'none inside a call, whose turn counts its calls', budget)
     const turnState = state.createTurn({ origin, budget: counter })
     const { scheduler } = this.#services
     const openStep = (): Step => this.#step(scheduler.steps.create(turnState, currentCall(parent)))

@@ -6,7 +6,7 @@ import { readCall, readCalls } from '../call/read-calls.ts'
 import type { ToolCall } from '../call/tool-call.ts'
 import type { TurnState } from '../conversation/turn-state.ts'
 import { CurfewError } from '../errors/curfew-error.ts'
-import { describeValue } from '../errors/describe-value.ts'
+import { invalidOption, unexpectedOption } from '../errors/field-error.ts'
 import { resolveOptions } from '../options/resolve-options.ts'
 import type { RuntimeOptions } from '../options/runtime-options.ts'
 import type { OutputRead } from '../output/call-output.ts'
@@ -153,8 +153,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     const { signal, turn: id, parent: parentUid } = options
     const parent = parentUid === undefined ? null : (scheduler.runningCall(parentUid) ?? null)
     if (parentUid !== undefined && parent === null) {
-      const message = `parent: expected the uid of a running call, got ${String(parentUid)}`
-      throw new CurfewError('INVALID_OPTION', message, { field: 'parent' })
+      throw invalidOption('parent', `expected the uid of a running call, got ${String(parentUid)}`)
     }
     const turn = turnOf(id, parent)
     return scheduler.run(requests, { turn, parent, signal, nested: parent !== null })
@@ -225,8 +224,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     onOutput: (listener) => scheduler.services.outputs.add(listener),
     async readOutput(uid, from = 0) {
       if (!Number.isSafeInteger(from) || from < 0) {
-        const message = `from: expected an offset in characters, got ${describeValue(from)}`
-        throw new CurfewError('INVALID_OPTION', message, { field: 'from' })
+        throw unexpectedOption('from', 'an offset in characters', from)
       }
       return await store.readOutput(uid, from)
     },

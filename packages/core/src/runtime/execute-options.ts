@@ -1,4 +1,5 @@
-import { checkKeys, checkSignal, invalid, oneOf, string } from '../options/check-option.ts'
+import { unexpectedOption } from '../errors/field-error.ts'
+import { checkKeys, checkSignal, oneOf, string } from '../options/check-option.ts'
 import type { TurnOptions } from '../tool/conversation.ts'
 import type { WebAbortSignal } from '../web-types.ts'
 
@@ -25,7 +26,7 @@ export function checkExecuteOptions(options: ExecuteOptions): void {
   string(options.turn, 'turn')
   // In a turn of its own, a call would escape the rules, the limits and the end of its parent's turn.
   if (options.turn !== undefined && options.parent !== undefined)
-    throw invalid('turn', 'none with parent, whose turn the calls belong to', options.turn)
+    throw unexpectedOption('turn', 'none with parent, whose turn the calls belong to', options.turn)
 }
 
 /** For a batch of a turn, and for a call of a step. */

@@ -1,6 +1,7 @@
 import type { ConflictClass } from '../order/conflicts.ts'
 import { touchesNothing, waitsOnOverlap } from '../order/conflicts.ts'
 import type { Call } from '../store/call.ts'
+import type { Transition } from '../store/call-store.ts'
 
 /** Events after the end of a call. */
 export interface LateCounters {
@@ -14,13 +15,8 @@ export interface LateCounters {
 }
 
 /** An abandoned tool that has ended after all. Its result is dropped. */
-export interface LateEnd {
-  readonly uid: number
-  readonly id: string
-  readonly name: string
+export interface LateEnd extends Pick<Transition, 'uid' | 'id' | 'name' | 'at'> {
   readonly outcome: 'returned' | 'threw'
-  /** The time on the runtime's clock. */
-  readonly at: number
   /** Milliseconds since 1970. */
   readonly wallTime: number
 }

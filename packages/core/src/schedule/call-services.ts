@@ -4,7 +4,7 @@ import { type CallRequest, readCalls } from '../call/read-calls.ts'
 import type { ToolCall } from '../call/tool-call.ts'
 import { Listeners } from '../collections/listeners.ts'
 import { CurfewError } from '../errors/curfew-error.ts'
-import { describeValue } from '../errors/describe-value.ts'
+import { unexpectedOption } from '../errors/field-error.ts'
 import type { ToolServices } from '../execute/execution.ts'
 import type { RuntimeSettings } from '../options/resolve-options.ts'
 import { boundProgress } from '../output/bound-progress.ts'
@@ -189,8 +189,7 @@ export class CallServices implements ToolServices<Call> {
   async detach(call: Call, content?: string): Promise<number> {
     assertRunning(call)
     if (content !== undefined && typeof content !== 'string') {
-      const message = `content: expected a string, got ${describeValue(content)}`
-      throw new CurfewError('INVALID_OPTION', message, { field: 'content' })
+      throw unexpectedOption('content', 'a string', content)
     }
     // A background task cannot be detached again.
     return (call.background ? call : this.#callbacks.detach(call, content)).uid

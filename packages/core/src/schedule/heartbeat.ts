@@ -1,12 +1,8 @@
+import type { CallRow } from '../call/call-row.ts'
 /** Emitted every 30 seconds (option `heartbeat`) while a call runs. */
-export interface Heartbeat {
-  readonly uid: number
-  readonly id: string
-  readonly name: string
+export interface Heartbeat extends Pick<CallRow, 'uid' | 'id' | 'name' | 'meta'> {
   readonly elapsedMs: number
   readonly timeoutMs: number
-  /** The call's `meta`. */
-  readonly meta: Readonly<Record<string, unknown>>
 }
 
 /** The log line of a heartbeat: `running name=deploy elapsed=30s/180s`. */

@@ -56,7 +56,7 @@ export function flatCheck(schema: JsonSchema): SchemaCheck | null {
       for (const { name, type, check } of types)
         if (object[name] !== undefined && !check(object[name]))
           report({
-            instancePath: `/${escapePointer(name)}`,
+            instancePath: `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`,
             keyword: 'type',
             params: {},
             message: `must be ${type}`,
@@ -77,8 +77,4 @@ function isScalar(entry: [string, unknown]): entry is [string, { type: string; d
 
 function hasOnly(schema: object, keywords: ReadonlySet<string>): boolean {
   return Object.keys(schema).every((keyword) => keywords.has(keyword))
-}
-
-function escapePointer(key: string): string {
-  return key.replaceAll('~', '~0').replaceAll('/', '~1')
 }

@@ -1,4 +1,5 @@
 import type { ResultPart } from '../call/result-part.ts'
+import { wordSet } from '../collections/words.ts'
 import type { Adapter } from '../deadline/adapter-timeouts.ts'
 import { parseDuration } from '../duration/parse-duration.ts'
 import type { CurfewError } from '../errors/curfew-error.ts'
@@ -18,30 +19,10 @@ import {
 } from './tool.ts'
 
 const namePattern = /^[A-Za-z0-9_./-]{1,128}$/
-const knownFields = new Set([
-  'name',
-  'title',
-  'description',
-  'usage',
-  'parameters',
-  'timeout',
-  'idleTimeout',
-  'readOnly',
-  'concurrent',
-  'alwaysLoad',
-  'idempotent',
-  'destructive',
-  'openWorld',
-  'polling',
-  'resources',
-  'maxConcurrent',
-  'preview',
-  'restrict',
-  'secrets',
-  'meta',
-  'isolation',
-  'execute',
-])
+const knownFields = wordSet(`
+  name title description usage parameters timeout idleTimeout readOnly concurrent alwaysLoad idempotent
+  destructive openWorld polling resources maxConcurrent preview restrict secrets meta isolation execute
+`)
 
 /** Set by adapters, not by tool authors. */
 export interface ToolOrigin<P = never> {

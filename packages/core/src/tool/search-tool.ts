@@ -1,3 +1,4 @@
+import { objectSchema } from '../schema/object-schema.ts'
 import { defineTool } from './define-tool.ts'
 import type { Tool } from './tool.ts'
 import type { ToolContext } from './tool-context.ts'
@@ -32,21 +33,16 @@ export function defineSearchTool(
     usage:
       'Use it before the first call of a tool whose parameters are not listed. ' +
       'Words match names and descriptions; select:a,b shows the tools a and b. Returns tools with their parameters, at most `limit`, and the names that were not found.',
-    parameters: {
-      type: 'object',
-      properties: {
-        query: { type: 'string', minLength: 1, description: 'Words to search for, or select:NAME,NAME.' },
-        limit: {
-          type: 'integer',
-          minimum: 1,
-          maximum: maxLimit,
-          default: defaultLimit,
-          description: 'The maximum number of tools to return.',
-        },
+    parameters: objectSchema(['query'], {
+      query: { type: 'string', minLength: 1, description: 'Words to search for, or select:NAME,NAME.' },
+      limit: {
+        type: 'integer',
+        minimum: 1,
+        maximum: maxLimit,
+        default: defaultLimit,
+        description: 'The maximum number of tools to return.',
       },
-      required: ['query'],
-      additionalProperties: false,
-    },
+    }),
     readOnly: true,
     concurrent: true,
     alwaysLoad: true,

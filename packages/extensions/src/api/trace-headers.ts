@@ -6,14 +6,10 @@ export function traceHeaders(
   headers: readonly string[],
   context: ToolContext['traceContext'],
 ): readonly string[] {
-  if (context === null || isInstrumented() || headers.some(isTraceparent)) return []
+  // OpenTelemetry's instrumentation of undici adds them itself, and a header that is there twice is invalid.
+  if (context === null || hasSubscribers('undici:request:create') || headers.some(isTraceparent)) return []
   const { traceparent, tracestate } = context
   return ['traceparent', traceparent, ...(tracestate === undefined ? [] : ['tracestate', tracestate])]
-}
-
-/** OpenTelemetry's instrumentation of undici adds them itself, and a header that is there twice is invalid. */
-function isInstrumented(): boolean {
-  return hasSubscribers('undici:request:create')
 }
 
 function isTraceparent(text: string, index: number): boolean {

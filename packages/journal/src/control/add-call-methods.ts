@@ -6,6 +6,7 @@ import type { ControlMethods, ControlStream } from './control-methods.ts'
 import { type RunningCall, readRunningCall, toRunningCall } from './running-call.ts'
 
 export interface ControlIdentity {
+  /** The name of its run, such as `m4tq`. */
   readonly run: string
   readonly program: string
   readonly version: string

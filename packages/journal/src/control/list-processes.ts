@@ -1,18 +1,12 @@
 import { messageOf } from '@curfew/core/internal'
 import { journalPath } from '../store/journal-path.ts'
-import { journalFiles } from '../store/read-journal.ts'
+import { journalFiles, type ReadJournalOptions } from '../store/read-journal.ts'
 import { type LiveRun, readLiveRuns } from '../store/read-live-calls.ts'
 import { readCallsResult } from './add-call-methods.ts'
 import { askProcess } from './ask-process.ts'
 import { processFromJournal, type RunningProcess } from './running-process.ts'
 
-export interface ListProcessesOptions {
-  /** Where Curfew keeps its state. */
-  readonly stateFolder: string
-  /** The folder of the project; `null` for all projects. */
-  readonly project: string | null
-  /** With all projects, a journal that cannot be read is reported and left out. */
-  readonly warn?: ((message: string) => void) | undefined
+export interface ListProcessesOptions extends ReadJournalOptions {
   /**
    * How long to wait for a process.
    * @default 2000

@@ -1,16 +1,12 @@
 import { parseJson, previewParams } from '@curfew/core/internal'
 import type { JournalCall } from '../store/journal-call.ts'
 import type { LiveRun } from '../store/read-live-calls.ts'
+import type { ControlIdentity } from './add-call-methods.ts'
 import { isLive, type RunningCall } from './running-call.ts'
 
 /** A process that records calls, with those that have not ended. */
-export interface RunningProcess {
-  /** The name of its run, such as `m4tq`. */
-  readonly run: string
-  readonly program: string
-  readonly version: string
+export interface RunningProcess extends ControlIdentity {
   readonly pid: number
-  readonly project: string
   readonly startedAt: number
   readonly contact: Contact
   readonly calls: readonly RunningCall[]

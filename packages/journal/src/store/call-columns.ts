@@ -1,53 +1,15 @@
+import { words } from '@curfew/core/internal'
 /** A row of `calls` as it is sent to the thread: the values of `callColumns`, with the marks of `transitionsJson`. */
 export type CallRecord = readonly (string | number | null | readonly number[])[]
 
-const fixedColumns = [
-  'number',
-  'uid',
-  'call_id',
-  'parent',
-  'conversation',
-  'turn',
-  'batch',
-  'session',
-  'tool',
-  'created_at',
-] as const
+const fixedColumns = words('number uid call_id parent conversation turn batch session tool created_at')
 
-const changingColumns = [
-  'args',
-  'adapter',
-  'server',
-  'status',
-  'code',
-  'message',
-  'problem',
-  'started_at',
-  'ended_at',
-  'updated_at',
-  'duration_ms',
-  'transitions',
-  'timeout_ms',
-  'timeout_source',
-  'requested_ms',
-  'requested_source',
-  'shortened_by',
-  'allowed_by',
-  'rule',
-  'heals',
-  'pauses',
-  'paused_ms',
-  'output_bytes',
-  'output_tail',
-  'output_path',
-  'result_bytes',
-  'result_preview',
-  'result_path',
-  'loaded',
-  'background',
-  'detached_to',
-  'abandoned',
-] as const
+const changingColumns = words(`
+  args adapter server status code message problem started_at ended_at updated_at duration_ms transitions
+  timeout_ms timeout_source requested_ms requested_source shortened_by allowed_by rule heals pauses
+  paused_ms output_bytes output_tail output_path result_bytes result_preview result_path loaded background
+  detached_to abandoned
+`)
 
 /** In the order of a `CallRecord`. */
 export const callColumns: readonly string[] = [...fixedColumns, ...changingColumns]

@@ -46,11 +46,12 @@ const recentLimits = 20
 export function queryToolTimes(journal: ReadableJournal, query: JournalQuery): ToolTimes[] {
   const times = new TimesByTool()
   const conditions = conditionsOf(journal, query)
-  const where = ['loaded = 0', ...conditions.map(({ sql }) => sql)].join(' AND ')
-  const parameters = conditions.flatMap((condition) => condition.parameters)
-  addDurations(journal, times, where, parameters)
-  addFailures(journal, times, where, parameters)
-  moveLost(journal, times, where, parameters)
+  const selection: Selection = {
+    journal,
+    where: ['loaded = 0', ...conditions.map(({ sql }) => sql)].join(' AND '),
+    parameters: conditions.flatMap((condition) => condition.parameters),
+  }
+  for (const add of [addDurations, addFailures, moveLost]) add(selection, times)
   for (const one of times.all()) {
     if (!one.background) one.limits.push(...queryLimits(journal, one.tool))
     if (one.failures.some(({ code }) => code === 'CIRCUIT_OPEN'))
@@ -59,16 +60,18 @@ export function queryToolTimes(journal: ReadableJournal, query: JournalQuery): T
   return times.sorted()
 }
 
+/** The calls to count. */
+interface Selection {
+  readonly journal: ReadableJournal
+  readonly where: string
+  readonly parameters: readonly (string | number)[]
+}
+
 /**
  * Passing a million rows to JavaScript takes more than a second, so SQLite joins those of each tool to one string of numbers: the
  * duration in tenths of a millisecond plus one, or 0 for calls that never started, which have no limit; followed by a digit for the status and for background tasks.
  */
-function addDurations(
-  journal: ReadableJournal,
-  times: TimesByTool,
-  where: string,
-  parameters: readonly (string | number)[],
-): void {
+function addDurations({ journal, where, parameters }: Selection, times: TimesByTool): void {
   const rows = journal.database
     .prepare(
       `SELECT CAST(tool AS TEXT) AS tool, group_concat(
@@ -99,12 +102,7 @@ function addDurations(
 const statuses: readonly (keyof ToolTimes['counts'])[] = ['success', 'error', 'cancelled', 'lost', 'running']
 const maxDurationMs = 1e12
 
-function addFailures(
-  journal: ReadableJournal,
-  times: TimesByTool,
-  where: string,
-  parameters: readonly (string | number)[],
-): void {
+function addFailures({ journal, where, parameters }: Selection, times: TimesByTool): void {
   const statement = journal.database.prepare(
     `SELECT tool, background <> 0 AS background, code, CAST(duration_ms AS REAL) AS duration_ms,
         CAST(created_at AS REAL) AS created_at, requested_source = 'call' OR shortened_by = 'parent' AS other_limit
@@ -122,12 +120,7 @@ function addFailures(
 }
 
 /** The unfinished calls of processes that are gone. */
-function moveLost(
-  journal: ReadableJournal,
-  times: TimesByTool,
-  where: string,
-  parameters: readonly (string | number)[],
-): void {
+function moveLost({ journal, where, parameters }: Selection, times: TimesByTool): void {
   const runs = new JournalRuns(journal).lost()
   if (runs.length === 0) return
   const rows = queryRows(

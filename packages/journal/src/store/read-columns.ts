@@ -1,3 +1,4 @@
+import { wordSet } from '@curfew/core/internal'
 import { callColumns } from './call-columns.ts'
 import type { ReadableJournal } from './read-database.ts'
 
@@ -10,23 +11,10 @@ const maxTextLength = 262_144
 /** With what is not part of a record. */
 const readColumns = ['id', 'run', ...callColumns, 'lost_in', 'late_end']
 
-const textColumns = new Set([
-  'call_id',
-  'conversation',
-  'turn',
-  'session',
-  'tool',
-  'server',
-  'args',
-  'message',
-  'problem',
-  'transitions',
-  'rule',
-  'output_tail',
-  'output_path',
-  'result_preview',
-  'result_path',
-])
+const textColumns = wordSet(`
+  call_id conversation turn session tool server args message problem transitions rule output_tail
+  output_path result_preview result_path
+`)
 
 /** The columns of a `SELECT` from `calls`. Those that an older file does not have are `NULL`. */
 export function selectCalls({ columns }: ReadableJournal): string {

@@ -1,17 +1,11 @@
 import type { CallRecord } from './call-columns.ts'
+import type { JournalRun } from './journal-call.ts'
+import type { RunIdentity } from './run-liveness.ts'
 
 /** Identifies this process in `runs`. */
-export interface RunDescription {
-  /** Another one is chosen if it is taken. */
-  readonly name: string
-  readonly program: string
-  readonly version: string
-  readonly pid: number
-  readonly identity: string
-  readonly boot: string
-  readonly host: string
-  readonly startedAt: number
-}
+export interface RunDescription
+  extends Pick<JournalRun, 'name' | 'program' | 'version' | 'pid' | 'startedAt'>,
+    RunIdentity {}
 
 /** Passed to the thread when it starts. */
 export interface WriterData {
@@ -25,11 +19,8 @@ export interface WriterData {
 }
 
 /** A run that has not ended as far as the file says. */
-export interface OpenRun {
+export interface OpenRun extends RunIdentity {
   readonly id: number
-  readonly identity: string
-  readonly boot: string
-  readonly host: string
   readonly seenAt: number
 }
 

@@ -1,5 +1,5 @@
 import { CurfewError, type Runtime, type Vault } from '@curfew/core'
-import { type Clock, describeUse, messageOf, Redactor, storeSecretCommand } from '@curfew/core/internal'
+import { describeUse, messageOf, Redactor, storeSecretCommand } from '@curfew/core/internal'
 import type { ServerConfig } from '../config/server-config.ts'
 import type { ClientBridge } from './connection/client-bridge.ts'
 import { UpstreamCredentialError, UpstreamError } from './errors/upstream-error.ts'
@@ -9,17 +9,14 @@ import { createSignIn } from './oauth/create-sign-in.ts'
 import type { TokenStore } from './oauth/token-store.ts'
 import { ServerLog, type ServerLogEntry } from './server-log.ts'
 import { ServerState } from './state/server-state.ts'
-import { Upstream } from './upstream.ts'
+import { Upstream, type UpstreamOptions } from './upstream.ts'
 
-export interface UpstreamsOptions {
+export interface UpstreamsOptions
+  extends Pick<UpstreamOptions, 'log' | 'onDownload' | 'startTimeoutName' | 'clock'> {
   /** The directory for the servers' state: their last listing and their pinned tools. */
   readonly stateFolder: string
-  /** `topic` is `tools` for a problem that is also in `toolProblems`. */
-  readonly log: UpstreamLog
   /** Called with what happens to each server, and what it prints. */
   readonly onServerLog?: ((server: ServerConfig, entry: ServerLogEntry) => void) | undefined
-  /** Called repeatedly while a server is being downloaded. @default log */
-  readonly onDownload?: ((message: string) => void) | undefined
   readonly vault?: Vault | undefined
   /** Stores OAuth tokens. Without it, servers that require a sign-in cannot be used. */
   readonly tokens?: TokenStore | undefined
@@ -28,11 +25,8 @@ export interface UpstreamsOptions {
   /** Answers a server's requests. Without it, the client declares no capabilities. */
   readonly bridgeFor?: ((upstream: () => Upstream) => ClientBridge) | undefined
   readonly hideSecret?: Runtime['hideSecret'] | undefined
-  /** The name of the start timeout in error messages. @default 'startTimeout' */
-  readonly startTimeoutName?: string | undefined
   /** Each client holds a server that it uses, see `Upstream.hold`. Otherwise there is one client, this program. @default false */
   readonly severalClients?: boolean | undefined
-  readonly clock?: Clock | undefined
 }
 
 /** Creates an `Upstream` for each configured server without starting it. */

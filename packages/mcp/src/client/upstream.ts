@@ -40,6 +40,7 @@ export interface UpstreamOptions {
   readonly signIn?: SignIn | undefined
   /** Redacts the server's secrets in everything that it sends. */
   readonly redactor?: Redactor | undefined
+  /** `topic` is `tools` for a problem that is also in `toolProblems`. */
   readonly log: UpstreamLog
   /** Collects what happens to it and what it prints. */
   readonly serverLog?: ServerLog | undefined

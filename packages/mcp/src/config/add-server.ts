@@ -1,8 +1,8 @@
 import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { messageOf } from '@curfew/core/internal'
+import { invalidOption, messageOf } from '@curfew/core/internal'
 import { editJson } from '@curfew/extensions/internal'
-import { editServerFile, invalidFile } from './edit-server-file.ts'
+import { editServerFile } from './edit-server-file.ts'
 import { serverNameProblem } from './server-name.ts'
 
 /** A server's entry in `mcp.json`, before it is validated. */
@@ -25,9 +25,9 @@ export async function addServer(
   { force = false }: AddServerOptions = {},
 ): Promise<'added' | 'replaced' | 'exists'> {
   const problem = serverNameProblem(name)
-  if (problem !== null) throw invalidFile(file, `${JSON.stringify(name)}: ${problem}`)
+  if (problem !== null) throw invalidOption(file, `${JSON.stringify(name)}: ${problem}`)
   await mkdir(dirname(file), { recursive: true, mode: 0o700 }).catch((error: unknown) => {
-    throw invalidFile(file, `cannot be written: ${messageOf(error)}`)
+    throw invalidOption(file, `cannot be written: ${messageOf(error)}`)
   })
   return await editServerFile(file, ({ text, servers }) => {
     const exists = servers !== null && Object.hasOwn(servers, name)

@@ -1,5 +1,5 @@
 import { CurfewError } from '@curfew/core'
-import { messageOf } from '@curfew/core/internal'
+import { invalidOption, messageOf } from '@curfew/core/internal'
 import {
   applyEdit,
   editJson,
@@ -34,7 +34,7 @@ export async function editServerFile<R>(
     })
   } catch (error) {
     if (error instanceof CurfewError) throw error
-    throw invalidFile(file, `cannot be written: ${messageOf(error)}`)
+    throw invalidOption(file, `cannot be written: ${messageOf(error)}`)
   }
 }
 
@@ -42,8 +42,8 @@ export async function editServerFile<R>(
 export async function setServerDisabled(file: string, name: string, disabled: boolean): Promise<boolean> {
   return await editServerFile(file, ({ text, servers }) => {
     const entry = servers !== null && Object.hasOwn(servers, name) ? servers[name] : undefined
-    if (entry === undefined) throw invalidFile(file, `has no server ${JSON.stringify(name)}`)
-    if (!isObject(entry)) throw invalidFile(file, `mcpServers.${name}: expected an object; fix it first`)
+    if (entry === undefined) throw invalidOption(file, `has no server ${JSON.stringify(name)}`)
+    if (!isObject(entry)) throw invalidOption(file, `mcpServers.${name}: expected an object; fix it first`)
     if ((entry.disabled === true) === disabled) return { edit: null, result: false }
     const edit = editJson(text, `/mcpServers/${escapeKey(name)}/disabled`, disabled ? true : undefined)
     return { edit, result: edit !== null }
@@ -61,19 +61,15 @@ export async function removeServer(file: string, name: string): Promise<boolean>
 async function readServers(file: string): Promise<ServerFileText> {
   const read = await readJsonFile(file)
   if (read.kind === 'missing') return { text: '{}\n', servers: null }
-  if (read.kind === 'problem') throw invalidFile(file, `${read.problem.message}; fix it first`)
+  if (read.kind === 'problem') throw invalidOption(file, `${read.problem.message}; fix it first`)
   const { text, value } = read
-  if (!isObject(value)) throw invalidFile(file, 'expected an object; fix it first')
+  if (!isObject(value)) throw invalidOption(file, 'expected an object; fix it first')
   if (!Object.hasOwn(value, 'mcpServers')) return { text, servers: null }
   const { mcpServers } = value
-  if (!isObject(mcpServers)) throw invalidFile(file, 'expected "mcpServers" to be an object; fix it first')
+  if (!isObject(mcpServers)) throw invalidOption(file, 'expected "mcpServers" to be an object; fix it first')
   return { text, servers: mcpServers }
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-export function invalidFile(file: string, problem: string): CurfewError {
-  return new CurfewError('INVALID_OPTION', `${file}: ${problem}`, { field: file })
 }

@@ -5,9 +5,7 @@ import {
   approvalText,
   describeUse,
   escapeInvisible,
-  type InputQuestion,
   type SecretQuestion,
-  type SecretUseQuestion,
 } from '@curfew/core/internal'
 import { openSecretPage } from '../secret-page/secret-page.ts'
 import { canElicit } from './can-elicit.ts'
@@ -22,32 +20,41 @@ export async function answerQuestion(
 ): Promise<Answer> {
   const { capabilities } = request
   const hasForms = canElicit(capabilities, 'form')
+  /** Any text without `choices`. Returns `null` if the person declined, and `undefined` if the form was returned without an answer. */
+  const ask = async (message: string, choices?: readonly string[]): Promise<string | null | undefined> => {
+    const answer = { type: 'string', title: 'Answer', ...(choices !== undefined && { enum: choices }) }
+    const requestedSchema = { type: 'object', properties: { answer }, required: ['answer'] }
+    const params = { mode: 'form', message: escapeInvisible(message), requestedSchema }
+    const { action, content } = await request.ask('elicitation/create', params, signal)
+    if (action !== 'accept') return null
+    const value = (content as JsonObject | undefined)?.answer
+    return typeof value === 'string' ? value : undefined
+  }
   switch (question.kind) {
     case 'secret':
       return canElicit(capabilities, 'url') ? await askSecret(question, request, signal) : undefined
     case 'approval':
-      return hasForms ? await askApproval(question, request, signal) : denyUnasked(question)
+      return hasForms ? await askApproval(question, request.lasting, ask) : denyUnasked(question)
     case 'secret-use':
-      return hasForms ? await askSecretUse(question, request, signal) : undefined
-    case 'input':
-      return hasForms ? await askInput(question, request, signal) : undefined
+      if (!hasForms) return undefined
+      return (await ask(question.message, ['Yes', no])) === 'Yes' ? 'always' : 'no'
+    case 'input': {
+      const text = hasForms ? await ask(question.message, question.choices ?? undefined) : undefined
+      return text == null ? undefined : { text }
+    }
   }
 }
+
+type Ask = (message: string, choices: readonly string[]) => Promise<string | null | undefined>
 
 const yes = 'Yes, this once'
 const yesForNow = 'Yes, and for the next minute'
 const yesAlways = 'Yes, always with these arguments'
 const no = 'No'
 
-async function askApproval(
-  question: ApprovalQuestion,
-  request: ClientRequest,
-  signal: AbortSignal,
-): Promise<Answer> {
-  const { lasting } = request
+async function askApproval(question: ApprovalQuestion, lasting: boolean, ask: Ask): Promise<Answer> {
   const canLast = lasting && question.restriction === null
-  const choices = canLast ? [yes, yesForNow, yesAlways, no] : [yes, no]
-  const answer = await choose(request, approvalText(question), choices, signal)
+  const answer = await ask(approvalText(question), canLast ? [yes, yesForNow, yesAlways, no] : [yes, no])
   if (answer === yes) return 'once'
   if (answer === yesForNow) return 'turn'
   // Nothing is remembered for a client that is only one request, even if it gives an answer that it was not offered.
@@ -67,62 +74,6 @@ function denyUnasked({ askRule, restriction, tool }: ApprovalQuestion): Answer {
       ? `it requires a person's approval, and this client does not support elicitation; to allow it, add ${JSON.stringify(tool)} to approval.rules.allow in config.json`
       : `the rule ${JSON.stringify(askRule)} requires a person's approval, and this client does not support elicitation; to allow it, remove that rule from approval.rules.ask in config.json`
   return { answer: 'no', reason }
-}
-
-async function askSecretUse(
-  question: SecretUseQuestion,
-  request: ClientRequest,
-  signal: AbortSignal,
-): Promise<Answer> {
-  return (await choose(request, question.message, ['Yes', no], signal)) === 'Yes' ? 'always' : 'no'
-}
-
-async function askInput(
-  question: InputQuestion,
-  request: ClientRequest,
-  signal: AbortSignal,
-): Promise<Answer> {
-  const { message, choices } = question
-  const text =
-    choices === null
-      ? await askText(request, message, signal)
-      : await choose(request, message, choices, signal)
-  return text == null ? undefined : { text }
-}
-
-async function choose(
-  request: ClientRequest,
-  message: string,
-  choices: readonly string[],
-  signal: AbortSignal,
-): Promise<string | null | undefined> {
-  return await fillForm(request, message, { type: 'string', title: 'Answer', enum: choices }, signal)
-}
-
-async function askText(
-  request: ClientRequest,
-  message: string,
-  signal: AbortSignal,
-): Promise<string | null | undefined> {
-  return await fillForm(request, message, { type: 'string', title: 'Answer' }, signal)
-}
-
-/** Returns `null` if the person declined, and `undefined` if the form was returned without an answer. */
-async function fillForm(
-  request: ClientRequest,
-  message: string,
-  answer: JsonObject,
-  signal: AbortSignal,
-): Promise<string | null | undefined> {
-  const requestedSchema = { type: 'object', properties: { answer }, required: ['answer'] }
-  const { action, content } = await request.ask(
-    'elicitation/create',
-    { mode: 'form', message: escapeInvisible(message), requestedSchema },
-    signal,
-  )
-  if (action !== 'accept') return null
-  const value = (content as JsonObject | undefined)?.answer
-  return typeof value === 'string' ? value : undefined
 }
 
 /** Opens our own page, so that the value passes through neither the client nor its model. */

@@ -1,5 +1,5 @@
 import { CurfewError, defineTool, type Tool } from '@curfew/core'
-import { parseJson } from '@curfew/core/internal'
+import { objectSchema, parseJson } from '@curfew/core/internal'
 import type { JsonObject } from './json-object.ts'
 
 export const callToolName = 'call_tool'
@@ -13,20 +13,15 @@ export function createCallTool(): Tool {
     name: callToolName,
     description: 'Call a listed tool by its name with arguments that its own listing does not show.',
     usage: 'Use it if a tool can only be called without arguments. search_tools returns its parameters.',
-    parameters: {
-      type: 'object',
-      properties: {
-        name: { type: 'string', minLength: 1, description: 'The name of the tool, as it is listed.' },
-        arguments: {
-          type: 'object',
-          additionalProperties: true,
-          default: {},
-          description: 'The arguments for the tool, as an object or as JSON.',
-        },
+    parameters: objectSchema(['name'], {
+      name: { type: 'string', minLength: 1, description: 'The name of the tool, as it is listed.' },
+      arguments: {
+        type: 'object',
+        additionalProperties: true,
+        default: {},
+        description: 'The arguments for the tool, as an object or as JSON.',
       },
-      required: ['name'],
-      additionalProperties: false,
-    },
+    }),
     alwaysLoad: true,
     execute({ name }) {
       throw new CurfewError('INVALID_PARAMS', `name: expected a tool other than ${name}`)

@@ -1,5 +1,5 @@
+import { abortable } from '@curfew/core/internal'
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
-import { abortable } from '../async/abortable.ts'
 import type { Upstream } from '../client/upstream.ts'
 
 /** For all clients with the same scope: each costs a request after every restart of a server. */

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
+import { abortable } from '@curfew/core/internal'
 import {
   type InputRequests as InputRequestMap,
   type InputRequiredResult,
   inputRequired,
 } from '@modelcontextprotocol/server'
-import { abortable } from '../async/abortable.ts'
 import type { BridgedMethod } from '../client/connection/client-bridge.ts'
 import type { JsonObject } from './json-object.ts'
 

@@ -1,5 +1,4 @@
-import type { Clock } from '@curfew/core/internal'
-import { abortable } from '../async/abortable.ts'
+import { abortable, type Clock } from '@curfew/core/internal'
 import { withTimer } from '../async/with-timer.ts'
 import type { Upstream } from '../client/upstream.ts'
 

@@ -1,5 +1,5 @@
 import type { CallResult, ToolCall, Turn } from '@curfew/core'
-import type { Clock, View } from '@curfew/core/internal'
+import type { View } from '@curfew/core/internal'
 import {
   type CallToolResult,
   type HandlerResultTypeMap,
@@ -11,29 +11,22 @@ import { requestToolName } from '../client/tools/upstream-tools.ts'
 import type { Upstream } from '../client/upstream.ts'
 import { callToolName, readNamedCall, withoutClientPrefix } from './call-tool.ts'
 import type { CatalogEntry } from './catalog.ts'
-import type { ClientConnections } from './client-connections.ts'
-import type { ClientRequest } from './client-request.ts'
-import type { ClientTasks } from './client-tasks.ts'
+import type { ClientRequest, RequestServices } from './client-request.ts'
 import { explainUnknownTool, ownerOf } from './explain-unknown-tool.ts'
 import type { JsonObject } from './json-object.ts'
 import { labelQuestions } from './label-questions.ts'
 import { callDefinition } from './listed-definition.ts'
 import type { MergedLists } from './merged-lists.ts'
-import type { MessageRouter } from './message-router.ts'
 import { callWaitMs, type Readiness } from './readiness.ts'
 import type { ServedTools } from './scoped-catalog.ts'
 import type { ServerSet } from './server-set.ts'
 import { mayBeTask } from './task-support.ts'
 import { toCallToolResult, toRequestResult, withNotices } from './to-call-tool-result.ts'
 
-export interface RuntimeCallsOptions {
-  readonly clock: Clock
-  readonly router: MessageRouter
+export interface RuntimeCallsOptions extends Omit<RequestServices, 'suspended'> {
   readonly catalog: ServedTools
   readonly lists: MergedLists
   readonly readiness: Pick<Readiness, 'missing' | 'wait'>
-  readonly connections: ClientConnections
-  readonly tasks: ClientTasks
   readonly view: View
   readonly servers: Pick<ServerSet, 'several'>
   /** The maximum text of a result. */

@@ -179,7 +179,7 @@ export class Session implements RequestingClient {
     params: JsonObject,
     context: ServerContext,
   ): Promise<HandlerResultTypeMap[M] | InputRequiredResult> {
-    const options = { subject: `${method} ${subjectOf(params)}` }
+    const options = { subject: `${method} ${JSON.stringify([params.name, params.uri, params.ref])}` }
     return await this.#serve(context, options, (request, turn) =>
       this.#services.calls.forward(request, turn, method, params),
     )
@@ -258,8 +258,4 @@ export class Session implements RequestingClient {
   send(notification: { readonly method: string; readonly params?: JsonObject }): void {
     this.server.notification(notification).catch(() => {})
   }
-}
-
-function subjectOf({ name, uri, ref }: JsonObject): string {
-  return JSON.stringify([name, uri, ref])
 }

@@ -1,3 +1,4 @@
+import { abortable } from '@curfew/core/internal'
 import {
   type ClientCapabilities,
   MissingRequiredClientCapabilityError,
@@ -7,7 +8,6 @@ import {
   type ServerContext,
   type StandardSchemaV1,
 } from '@modelcontextprotocol/server'
-import { abortable } from '../async/abortable.ts'
 import { noSdkTimeout } from '../async/no-sdk-timeout.ts'
 import { tasksExtension } from '../client/tasks/tasks-extension.ts'
 import { clientCapabilitiesKey, relatedTaskKey } from '../wire/meta-keys.ts'

@@ -23,8 +23,11 @@ input:focus-visible, button:focus-visible { outline: 3px solid #5b9bff; outline-
 export const styleHash: string = `sha256-${hash('sha256', style, 'base64')}`
 
 export interface SecretQuestion {
+  /** The secret's name. */
   readonly key: string
+  /** What the secret is for: `api.example.com`; `null` if that is not known yet. */
   readonly use: string | null
+  /** Why it is needed. */
   readonly message: string
 }
 

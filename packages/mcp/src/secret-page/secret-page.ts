@@ -3,18 +3,12 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { messageOf, minSecretLength } from '@curfew/core/internal'
 import { readBody } from '../http/read-body.ts'
-import { endPage, formPage, styleHash } from './secret-page-html.ts'
+import { endPage, formPage, type SecretQuestion, styleHash } from './secret-page-html.ts'
 
 const loopback = '127.0.0.1'
 const maxBodyBytes = 64 * 1024
 
-export interface SecretPageOptions {
-  /** The secret's name. */
-  readonly key: string
-  /** What the secret is for: `api.example.com`; `null` if that is not known yet. */
-  readonly use: string | null
-  /** Why it is needed. */
-  readonly message: string
+export interface SecretPageOptions extends SecretQuestion {
   /** Closes the page. */
   readonly signal: AbortSignal
 }

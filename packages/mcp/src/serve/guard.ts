@@ -50,7 +50,8 @@ export function createTokenCheck(tokens: readonly (string | null)[]): TokenCheck
     if (authorization === undefined) return open >= 0 ? open : unauthorized
     const known = accepted.get(socket)
     if (known?.authorization === authorization) return known.index
-    const received = hash('sha256', normalizeScheme(authorization), 'buffer')
+    // The scheme is case-insensitive, the token is not.
+    const received = hash('sha256', authorization.replace(/^bearer +/i, 'Bearer '), 'buffer')
     let found = -1
     for (const [index, one] of expected.entries()) if (one && timingSafeEqual(received, one)) found = index
     if (found < 0) return unauthorized
@@ -65,11 +66,6 @@ const unauthorized: Rejection = {
   message:
     'Authentication required. Send the token that this server was started with: Authorization: Bearer <token>.',
   headers: ['WWW-Authenticate', 'Bearer realm="curfew"'],
-}
-
-/** The scheme is case-insensitive, the token is not. */
-function normalizeScheme(authorization: string): string {
-  return authorization.replace(/^bearer +/i, 'Bearer ')
 }
 
 function allowedHost(host: string): (name: string | null) => boolean {

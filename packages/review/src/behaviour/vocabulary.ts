@@ -1,6 +1,5 @@
+import { wordSet } from '@curfew/core/internal'
 import { verbClasses } from '../language/verbs.ts'
-
-const set = (words: string): ReadonlySet<string> => new Set(words.trim().split(/\s+/))
 
 export const readVerbs: ReadonlySet<string> = new Set([...verbClasses.looking, ...verbClasses.reading])
 
@@ -34,7 +33,7 @@ export const queryCommands: RegExp =
   /^(?:sql|redis|mongo(?:db)?|cypher|graphql|query|slash|voice|chat|read-?only|safe)$/
 
 /** Objects that persist after the call. */
-export const persistentNouns: ReadonlySet<string> = set(`
+export const persistentNouns: ReadonlySet<string> = wordSet(`
   account action agent alert alias app application attachment backup block branch browser bucket build cache calendar call
   card cart cell change channel checkout clipboard cluster collection column comment commit component config
   configuration contact container credential customer dashboard database deployment device dialog directory disk
@@ -48,19 +47,19 @@ export const persistentNouns: ReadonlySet<string> = set(`
   variable vault volume webhook window workflow workspace`)
 
 /** Places where something is stored. */
-export const storage: ReadonlySet<string> = set(`
+export const storage: ReadonlySet<string> = wordSet(`
   file disk directory folder database table row record cell sheet spreadsheet bucket storage repository config memory
   vault calendar queue collection index cache graph clipboard notebook drive canvas setting secret key terminal`)
 
 /** Parts of a string, which are changed in the result only. */
-export const stringParts: ReadonlySet<string> = set(`
+export const stringParts: ReadonlySet<string> = wordSet(`
   text string whitespace duplicate background word character accent sentence paragraph punctuation case suffix prefix
   line prompt number integer list array html markdown json csv xml`)
 
 /** Objects that exist only in the result. */
 export const transientNouns: ReadonlySet<string> = new Set([
   ...stringParts,
-  ...set(`
+  ...wordSet(`
   image photo audio video summary color preview search date day month year duration plan report uuid timer cursor
   diagram chart plot hash password query url expression embedding vector matrix answer response explanation
   difference unit sum formula equation formatting idea suggestion recommendation example translation transcript
@@ -78,11 +77,11 @@ export const contacts: readonly (readonly [verbs: RegExp, nouns: RegExp])[] = [
 ]
 
 /** Words that end the object of a verb. */
-export const prepositions: ReadonlySet<string> = set(`
+export const prepositions: ReadonlySet<string> = wordSet(`
   of for from with in on at by to into as that which via using within if when between without about against based
   named called containing matching where while until before after under over inside onto through across than is are so`)
 
-export const determiners: ReadonlySet<string> = set(
+export const determiners: ReadonlySet<string> = wordSet(
   'the a an it them its those these all any this that each every their one your multiple several two both',
 )
 

@@ -1,10 +1,9 @@
+import { wordSet } from '@curfew/core/internal'
 import { singular } from './singular.ts'
 import { verbOf } from './verbs.ts'
 
-const set = (words: string): ReadonlySet<string> => new Set(words.trim().split(/\s+/))
-
 /** Words that never begin an imperative sentence. */
-const notVerbs: ReadonlySet<string> = set(`
+const notVerbs: ReadonlySet<string> = wordSet(`
   a an the this that these those it its your my our their his her all any each every some no one two three you we i
   they he she there here if when where who what which for with in on at by from to of and or but not only also just
   via through within without after before once while as into onto between can could will would may might must shall
@@ -15,7 +14,7 @@ const notVerbs: ReadonlySet<string> = set(`
   semantic read-only`)
 
 /** Nouns that are hardly ever verbs, except before an article: `Image a disk`. */
-const nouns: ReadonlySet<string> = set(`
+const nouns: ReadonlySet<string> = wordSet(`
   github gitlab google gmail jira notion stripe twitter discord stock time account address agent analysis analytics
   app application article attachment attribute audio browser calendar category channel city client clipboard code
   collection color command-line company config configuration contact container content conversation country
@@ -29,30 +28,30 @@ const nouns: ReadonlySet<string> = set(`
   window word workflow workspace xml yaml`)
 
 /** Verbs in `File bugs`, but nouns before one of the attributes. */
-const ambiguousNouns: ReadonlySet<string> = set('file email text message document')
-const attributes: ReadonlySet<string> = set(
+const ambiguousNouns: ReadonlySet<string> = wordSet('file email text message document')
+const attributes: ReadonlySet<string> = wordSet(
   'content contents metadata size path name address list length type extension format history info',
 )
 
 /** Nouns for an action that cannot be derived from a verb. */
-const actionNouns: ReadonlySet<string> = set(`
+const actionNouns: ReadonlySet<string> = wordSet(`
   lookup search access conversion retrieval removal approval analysis synthesis information info comparison recognition
   subscription completion scheduling processing testing reporting logging monitoring tracking parsing formatting conversion
   capability capabilities support integration automation assistant bot engine client wizard`)
 
 /** Nouns that end like an agent noun (`counter`) but are not one. */
-const nonAgentNouns: ReadonlySet<string> = set(`
+const nonAgentNouns: ReadonlySet<string> = wordSet(`
   server user browser letter printer computer driver pointer router consumer producer provider subscriber follower reviewer
   receiver owner order number folder filter container header member customer cluster`)
 
-const determiners: ReadonlySet<string> = set(
+const determiners: ReadonlySet<string> = wordSet(
   'a an the all any each every one two its your this that these those my our their them it both',
 )
 /** Words that end the opening noun phrase; `to` is not one: `PDF to text conversion`. */
-const stops: ReadonlySet<string> = set(
+const stops: ReadonlySet<string> = wordSet(
   'of for by in on with from via using at per between and or as within into over through without under based powered',
 )
-const linking: ReadonlySet<string> = set('of for is are that which')
+const linking: ReadonlySet<string> = wordSet('of for is are that which')
 
 /** Whether a sentence whose first word is not a known verb begins with a noun: `Word counter for texts`. */
 export function startsWithNoun(word: string, after: string): boolean {

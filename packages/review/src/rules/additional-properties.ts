@@ -1,45 +1,40 @@
 import { truncatedText } from '../language/tokenise-sentences.ts'
-import type { Rule } from '../review-types.ts'
+import type { ReviewedTool } from '../review-types.ts'
 import { asArray, asSchema, isObjectSchema, isRecord, ownValue, type Schema } from '../schema/schema.ts'
 import { type Subschema, walkSchema } from '../schema/walk-schema.ts'
-import { defineRule } from './support/define-rule.ts'
+import type { Problem } from './support/define-rule.ts'
 import { formatKeyword } from './support/format-json.ts'
 import { subschemaLabel } from './support/subschema-label.ts'
 
 /** Without it, a misspelt parameter may be dropped silently. */
-export const additionalProperties: Rule = defineRule(
-  'additional-properties',
-  { own: 'warning', published: 'note' },
-  'Every object declares whether it allows additional properties.',
-  function* (tool) {
-    const { subschemas } = walkSchema(tool)
-    // Closing an object could make a default with other properties invalid.
-    const mayClose = !subschemas.some(({ schema }) => hasProperties(ownValue(schema, 'default')))
-    // Schemas that others are composed of have to stay open.
-    const isComposedOf = subschemas.some(({ schema }) => ownValue(schema, 'allOf') !== undefined)
-    for (const subschema of subschemas) {
-      const { pointer, schema, kind } = subschema
-      if (kind === 'part' || !isObjectSchema(schema) || declaresAdditional(schema)) continue
-      if (kind === 'definition' && isComposedOf) continue
-      const message = `${subschemaLabel(subschema)} does not declare whether additional properties are allowed`
-      const isComposed = ['allOf', 'anyOf', 'oneOf', '$ref', 'if'].some(
-        (keyword) => ownValue(schema, keyword) !== undefined,
-      )
-      // A nested object without declared properties accepts any.
-      const value = kind !== 'root' && ownValue(schema, 'properties') === undefined
-      const keyword = isComposed ? 'unevaluatedProperties' : 'additionalProperties'
-      const fix = { pointer: `${pointer}/additionalProperties`, value }
-      // Whether a published server accepts more than it lists is unknown.
-      const isCertain =
-        tool.curfew !== undefined && isSafe(subschema, isComposed) && !mayHaveMore(tool.description, schema)
-      yield {
-        pointer,
-        message,
-        ...(mayClose && isCertain && { rewrite: formatKeyword(keyword, value), fix }),
-      }
+export function* additionalProperties(tool: ReviewedTool): Generator<Problem> {
+  const { subschemas } = walkSchema(tool)
+  // Closing an object could make a default with other properties invalid.
+  const mayClose = !subschemas.some(({ schema }) => hasProperties(ownValue(schema, 'default')))
+  // Schemas that others are composed of have to stay open.
+  const isComposedOf = subschemas.some(({ schema }) => ownValue(schema, 'allOf') !== undefined)
+  for (const subschema of subschemas) {
+    const { pointer, schema, kind } = subschema
+    if (kind === 'part' || !isObjectSchema(schema) || declaresAdditional(schema)) continue
+    if (kind === 'definition' && isComposedOf) continue
+    const message = `${subschemaLabel(subschema)} does not declare whether additional properties are allowed`
+    const isComposed = ['allOf', 'anyOf', 'oneOf', '$ref', 'if'].some(
+      (keyword) => ownValue(schema, keyword) !== undefined,
+    )
+    // A nested object without declared properties accepts any.
+    const value = kind !== 'root' && ownValue(schema, 'properties') === undefined
+    const keyword = isComposed ? 'unevaluatedProperties' : 'additionalProperties'
+    const fix = { pointer: `${pointer}/additionalProperties`, value }
+    // Whether a published server accepts more than it lists is unknown.
+    const isCertain =
+      tool.curfew !== undefined && isSafe(subschema, isComposed) && !mayHaveMore(tool.description, schema)
+    yield {
+      pointer,
+      message,
+      ...(mayClose && isCertain && { rewrite: formatKeyword(keyword, value), fix }),
     }
-  },
-)
+  }
+}
 
 function declaresAdditional(schema: Schema): boolean {
   return Object.hasOwn(schema, 'additionalProperties') || Object.hasOwn(schema, 'unevaluatedProperties')

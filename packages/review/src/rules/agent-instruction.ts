@@ -1,6 +1,6 @@
 import { quote } from '../language/printable.ts'
-import type { Rule } from '../review-types.ts'
-import { defineRule } from './support/define-rule.ts'
+import type { ReviewedTool } from '../review-types.ts'
+import type { Problem } from './support/define-rule.ts'
 import { describedParameters } from './support/parameter-prose.ts'
 
 /** Orders that concern more than this server: to hide something, to ignore others, to come before everything else. */
@@ -24,26 +24,21 @@ const preferences: readonly RegExp[] = [
 ]
 
 /** It may be meant well, but it is also how a server takes over an agent. */
-export const agentInstruction: Rule = defineRule(
-  'agent-instruction',
-  'warning',
-  'The text does not give orders to the agent.',
-  function* (tool) {
-    const texts = [
-      ['/description', tool.description ?? ''] as const,
-      ...describedParameters(tool).map(({ pointer, complete }) => {
-        const { description } = complete
-        return [`${pointer}/description`, typeof description === 'string' ? description : ''] as const
-      }),
-    ]
-    for (const [pointer, text] of texts) {
-      const find = (patterns: readonly RegExp[]): string | undefined =>
-        patterns.map((pattern) => pattern.exec(text.slice(0, 20_000))?.[0]).find(Boolean)
-      const order = find(orders)
-      const phrase = order ?? find(preferences)
-      if (phrase === undefined) continue
-      const message = `the text gives an order to the agent, which may be an injection: ${quote(phrase)}`
-      yield { pointer, message, ...(order === undefined && { severity: 'note' as const }) }
-    }
-  },
-)
+export function* agentInstruction(tool: ReviewedTool): Generator<Problem> {
+  const texts = [
+    ['/description', tool.description ?? ''] as const,
+    ...describedParameters(tool).map(({ pointer, complete }) => {
+      const { description } = complete
+      return [`${pointer}/description`, typeof description === 'string' ? description : ''] as const
+    }),
+  ]
+  for (const [pointer, text] of texts) {
+    const find = (patterns: readonly RegExp[]): string | undefined =>
+      patterns.map((pattern) => pattern.exec(text.slice(0, 20_000))?.[0]).find(Boolean)
+    const order = find(orders)
+    const phrase = order ?? find(preferences)
+    if (phrase === undefined) continue
+    const message = `the text gives an order to the agent, which may be an injection: ${quote(phrase)}`
+    yield { pointer, message, ...(order === undefined && { severity: 'note' as const }) }
+  }
+}

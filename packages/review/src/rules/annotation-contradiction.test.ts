@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { reviewedTool } from '../../test/reviewed-tool.ts'
-import { annotationContradiction } from './annotation-contradiction.ts'
+import { rules } from './index.ts'
+
+const annotationContradiction = rules.find(({ id }) => id === 'annotation-contradiction')!
 
 test('names the claim, the words that contradict it, and the correct annotation', () => {
   const tool = reviewedTool({

@@ -1,6 +1,6 @@
 import { findContradictions, type Hint } from '../behaviour/find-contradictions.ts'
-import type { Rule } from '../review-types.ts'
-import { defineRule } from './support/define-rule.ts'
+import type { ReviewedTool } from '../review-types.ts'
+import type { Problem } from './support/define-rule.ts'
 import { formatKeyword } from './support/format-json.ts'
 
 const flags: Readonly<Record<Hint, string>> = {
@@ -11,30 +11,23 @@ const flags: Readonly<Record<Hint, string>> = {
 }
 
 /** A tool marked read-only that runs any command, for example. Caps the grade at C if it is certain. */
-export const annotationContradiction: Rule = defineRule(
-  'annotation-contradiction',
-  'error',
-  'The annotations match what the tool does.',
-  function* (tool) {
-    for (const { hint, claimed, does, effects, evidence, isCertain } of findContradictions(tool)) {
-      const name = tool.curfew === undefined ? hint : flags[hint]
-      // Without destructiveHint, a tool that is not read-only counts as destructive, which it may not be.
-      const isComplete =
-        hint !== 'readOnlyHint' ||
-        tool.curfew !== undefined ||
-        effects.includes('runs') ||
-        effects.includes('deletes')
-      yield {
-        pointer: tool.curfew === undefined ? `/annotations/${hint}` : `/${name}`,
-        message: `${name} is ${claimed}, but the tool ${does} (${evidence.join('; ')})`,
-        // Removing one thing from another is not only adding, but it can be undone.
-        ...(isCertain
-          ? {}
-          : { severity: hint === 'destructiveHint' ? ('note' as const) : ('warning' as const) }),
-        ...(isCertain &&
-          isComplete &&
-          hint !== 'idempotentHint' && { rewrite: formatKeyword(name, !claimed) }),
-      }
+export function* annotationContradiction(tool: ReviewedTool): Generator<Problem> {
+  for (const { hint, claimed, does, effects, evidence, isCertain } of findContradictions(tool)) {
+    const name = tool.curfew === undefined ? hint : flags[hint]
+    // Without destructiveHint, a tool that is not read-only counts as destructive, which it may not be.
+    const isComplete =
+      hint !== 'readOnlyHint' ||
+      tool.curfew !== undefined ||
+      effects.includes('runs') ||
+      effects.includes('deletes')
+    yield {
+      pointer: tool.curfew === undefined ? `/annotations/${hint}` : `/${name}`,
+      message: `${name} is ${claimed}, but the tool ${does} (${evidence.join('; ')})`,
+      // Removing one thing from another is not only adding, but it can be undone.
+      ...(isCertain
+        ? {}
+        : { severity: hint === 'destructiveHint' ? ('note' as const) : ('warning' as const) }),
+      ...(isCertain && isComplete && hint !== 'idempotentHint' && { rewrite: formatKeyword(name, !claimed) }),
     }
-  },
-)
+  }
+}

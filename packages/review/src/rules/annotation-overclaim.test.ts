@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { type Fields, reviewedTool } from '../../test/reviewed-tool.ts'
-import { annotationOverclaim } from './annotation-overclaim.ts'
+import { rules } from './index.ts'
+
+const annotationOverclaim = rules.find(({ id }) => id === 'annotation-overclaim')!
 
 const destructive = { destructiveHint: true }
 const messages = (fields: Fields): string[] =>

@@ -1,9 +1,9 @@
 import { nameWords } from '../language/name-words.ts'
 import { quote } from '../language/printable.ts'
-import type { ReviewedTool, Rule } from '../review-types.ts'
+import type { ReviewedTool } from '../review-types.ts'
 import { ownValue, typesOf } from '../schema/schema.ts'
 import { parametersOf, type Subschema } from '../schema/walk-schema.ts'
-import { defineRule } from './support/define-rule.ts'
+import type { Problem } from './support/define-rule.ts'
 import { formatProperty } from './support/format-json.ts'
 
 /** Always an array of arguments. */
@@ -26,28 +26,23 @@ const shell = /\b(?:shell|bash|zsh|powershell|sh|cmd\.exe|script|one-liner|sql|j
 const noArgv = new RegExp(`${shell.source}|\\bjson\\b`, 'i')
 
 /** A single string has to be split again, which breaks arguments with spaces or quotes. */
-export const argvString: Rule = defineRule(
-  'argv-string',
-  'error',
-  'A command with its arguments is an array of strings, not one string.',
-  function* (tool) {
-    for (const subschema of parametersOf(tool)) {
-      if (!isStringArgv(tool, subschema)) continue
-      const { pointer, name, schema } = subschema
-      const { type: _, default: __, minLength: ___, maxLength: ____, pattern: _____, ...rest } = schema
-      const message = `parameter ${quote(name)} is a command with its arguments, but its type is string`
-      // What is only called "command" may be for a shell.
-      const isCertain = tool.curfew !== undefined || argvNames.has(nameWords(name).join(' '))
-      yield isCertain
-        ? {
-            pointer,
-            message,
-            rewrite: formatProperty(name, { type: 'array', items: { type: 'string' }, minItems: 1, ...rest }),
-          }
-        : { pointer, message, severity: 'warning' }
-    }
-  },
-)
+export function* argvString(tool: ReviewedTool): Generator<Problem> {
+  for (const subschema of parametersOf(tool)) {
+    if (!isStringArgv(tool, subschema)) continue
+    const { pointer, name, schema } = subschema
+    const { type: _, default: __, minLength: ___, maxLength: ____, pattern: _____, ...rest } = schema
+    const message = `parameter ${quote(name)} is a command with its arguments, but its type is string`
+    // What is only called "command" may be for a shell.
+    const isCertain = tool.curfew !== undefined || argvNames.has(nameWords(name).join(' '))
+    yield isCertain
+      ? {
+          pointer,
+          message,
+          rewrite: formatProperty(name, { type: 'array', items: { type: 'string' }, minItems: 1, ...rest }),
+        }
+      : { pointer, message, severity: 'warning' }
+  }
+}
 
 export function isStringArgv(tool: ReviewedTool, subschema: Subschema): boolean {
   const types = typesOf(subschema.schema)

@@ -1,7 +1,7 @@
-import type { Rule } from '../review-types.ts'
+import type { ReviewedTool } from '../review-types.ts'
 import { ownValue } from '../schema/schema.ts'
 import { walkSchema } from '../schema/walk-schema.ts'
-import { defineRule } from './support/define-rule.ts'
+import type { Problem } from './support/define-rule.ts'
 import { subschemaLabel } from './support/subschema-label.ts'
 
 const pairs = [
@@ -16,23 +16,18 @@ const pairs = [
 ] as const
 
 /** No value can be valid. */
-export const boundsReversed: Rule = defineRule(
-  'bounds-reversed',
-  'error',
-  'A lower bound does not exceed its upper bound.',
-  function* (tool) {
-    for (const subschema of walkSchema(tool).subschemas) {
-      const { pointer, schema } = subschema
-      for (const [low, high] of pairs) {
-        const from = ownValue(schema, low)
-        if (typeof from !== 'number') continue
-        const to = ownValue(schema, high)
-        if (typeof to !== 'number') continue
-        const isExclusive = low.startsWith('exclusive') || high.startsWith('exclusive')
-        if (isExclusive ? from < to : from <= to) continue
-        const message = `${subschemaLabel(subschema)} has ${low} ${from} and ${high} ${to}: no value is valid`
-        yield { pointer, message }
-      }
+export function* boundsReversed(tool: ReviewedTool): Generator<Problem> {
+  for (const subschema of walkSchema(tool).subschemas) {
+    const { pointer, schema } = subschema
+    for (const [low, high] of pairs) {
+      const from = ownValue(schema, low)
+      if (typeof from !== 'number') continue
+      const to = ownValue(schema, high)
+      if (typeof to !== 'number') continue
+      const isExclusive = low.startsWith('exclusive') || high.startsWith('exclusive')
+      if (isExclusive ? from < to : from <= to) continue
+      const message = `${subschemaLabel(subschema)} has ${low} ${from} and ${high} ${to}: no value is valid`
+      yield { pointer, message }
     }
-  },
-)
+  }
+}

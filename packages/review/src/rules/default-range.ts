@@ -1,26 +1,21 @@
-import type { Rule } from '../review-types.ts'
+import type { ReviewedTool } from '../review-types.ts'
 import { ownValue, type Schema } from '../schema/schema.ts'
 import { walkSchema } from '../schema/walk-schema.ts'
-import { defineRule } from './support/define-rule.ts'
+import type { Problem } from './support/define-rule.ts'
 import { formatValue } from './support/format-json.ts'
 import { subschemaLabel } from './support/subschema-label.ts'
 
 /** Which of the two is wrong is unknown, so nothing is proposed. */
-export const defaultRange: Rule = defineRule(
-  'default-range',
-  'error',
-  'A default is within its bounds.',
-  function* (tool) {
-    for (const subschema of walkSchema(tool).subschemas) {
-      const { pointer, schema } = subschema
-      if (!Object.hasOwn(schema, 'default')) continue
-      const bound = violatedBound(schema, schema.default)
-      if (bound === undefined) continue
-      const message = `the default ${formatValue(schema.default)} of ${subschemaLabel(subschema)} violates its ${bound} of ${formatValue(schema[bound])}`
-      yield { pointer, message }
-    }
-  },
-)
+export function* defaultRange(tool: ReviewedTool): Generator<Problem> {
+  for (const subschema of walkSchema(tool).subschemas) {
+    const { pointer, schema } = subschema
+    if (!Object.hasOwn(schema, 'default')) continue
+    const bound = violatedBound(schema, schema.default)
+    if (bound === undefined) continue
+    const message = `the default ${formatValue(schema.default)} of ${subschemaLabel(subschema)} violates its ${bound} of ${formatValue(schema[bound])}`
+    yield { pointer, message }
+  }
+}
 
 function violatedBound(schema: Schema, value: unknown): string | undefined {
   const isViolated = (keyword: string, compare: (bound: number) => boolean): boolean => {

@@ -1,34 +1,29 @@
-import type { Rule } from '../review-types.ts'
+import type { ReviewedTool } from '../review-types.ts'
 import { asArray, asSchema, ownValue, type Schema, typesOf } from '../schema/schema.ts'
 import { walkSchema } from '../schema/walk-schema.ts'
-import { defineRule } from './support/define-rule.ts'
+import type { Problem } from './support/define-rule.ts'
 import { formatKeyword, formatValue } from './support/format-json.ts'
 import { isOfType } from './support/json-type.ts'
 import { subschemaLabel } from './support/subschema-label.ts'
 
-export const defaultType: Rule = defineRule(
-  'default-type',
-  'error',
-  'A default has the declared type.',
-  function* (tool) {
-    for (const subschema of walkSchema(tool).subschemas) {
-      const { pointer, schema } = subschema
-      const types = declaredTypes(schema)
-      if (types.length === 0 || !Object.hasOwn(schema, 'default') || isOfType(schema.default, types)) continue
-      const value = schema.default
-      const converted = convert(value, types)
-      const message = `the default ${formatValue(value)} of ${subschemaLabel(subschema)} is not of type ${types.join(' or ')}`
-      yield {
-        pointer,
-        message,
-        ...(converted !== undefined && {
-          rewrite: formatKeyword('default', converted),
-          fix: { pointer: `${pointer}/default`, value: converted },
-        }),
-      }
+export function* defaultType(tool: ReviewedTool): Generator<Problem> {
+  for (const subschema of walkSchema(tool).subschemas) {
+    const { pointer, schema } = subschema
+    const types = declaredTypes(schema)
+    if (types.length === 0 || !Object.hasOwn(schema, 'default') || isOfType(schema.default, types)) continue
+    const value = schema.default
+    const converted = convert(value, types)
+    const message = `the default ${formatValue(value)} of ${subschemaLabel(subschema)} is not of type ${types.join(' or ')}`
+    yield {
+      pointer,
+      message,
+      ...(converted !== undefined && {
+        rewrite: formatKeyword('default', converted),
+        fix: { pointer: `${pointer}/default`, value: converted },
+      }),
     }
-  },
-)
+  }
+}
 
 /** The declared types, or those of all variants if each declares some. */
 function declaredTypes(schema: Schema): string[] {

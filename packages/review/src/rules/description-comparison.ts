@@ -1,33 +1,31 @@
 import { isCompoundName } from '../language/name-words.ts'
 import { quote } from '../language/printable.ts'
-import type { Rule } from '../review-types.ts'
-import { defineRule } from './support/define-rule.ts'
+import type { ReviewedTool } from '../review-types.ts'
+import type { Problem } from './support/define-rule.ts'
 import { descriptionProse } from './support/description-prose.ts'
 import { moveToUsage } from './support/move-to-usage.ts'
 import { nameIndexOf } from './support/name-index.ts'
 
 /** The set of available tools changes, which makes such a description outdated. */
-export const descriptionComparison: Rule = defineRule(
-  'description-comparison',
-  { own: 'warning', published: 'note' },
-  'The description does not mention other tools.',
-  function* (tool, siblings) {
-    const { names } = nameIndexOf(siblings)
-    const { sentences, listItems, offTopic } = descriptionProse(tool)
-    for (const [index, line] of [...sentences, ...listItems].slice(0, offTopic.length).entries()) {
-      const found = offTopic[index]!.find(({ kind }) => kind === 'comparison')
-      const phrase = found?.phrase ?? findSibling(line, tool.name, names)
-      if (phrase === undefined) continue
-      const message = `the description mentions another tool: ${quote(phrase)}`
-      yield {
-        pointer: '/description',
-        message,
-        rewrite: index === 0 ? undefined : moveToUsage(tool, 'comparison'),
-      }
-      return
+export function* descriptionComparison(
+  tool: ReviewedTool,
+  siblings: readonly ReviewedTool[],
+): Generator<Problem> {
+  const { names } = nameIndexOf(siblings)
+  const { sentences, listItems, offTopic } = descriptionProse(tool)
+  for (const [index, line] of [...sentences, ...listItems].slice(0, offTopic.length).entries()) {
+    const found = offTopic[index]!.find(({ kind }) => kind === 'comparison')
+    const phrase = found?.phrase ?? findSibling(line, tool.name, names)
+    if (phrase === undefined) continue
+    const message = `the description mentions another tool: ${quote(phrase)}`
+    yield {
+      pointer: '/description',
+      message,
+      rewrite: index === 0 ? undefined : moveToUsage(tool, 'comparison'),
     }
-  },
-)
+    return
+  }
+}
 
 /** A one-word name counts only in quotes, as it may be an ordinary word. */
 function findSibling(line: string, toolName: string, names: ReadonlySet<string>): string | undefined {

@@ -2,35 +2,30 @@ import { capitalise } from '../language/name-words.ts'
 import { parseOpening } from '../language/parse-opening.ts'
 import { quote } from '../language/printable.ts'
 import { verbOf } from '../language/verbs.ts'
-import type { ReviewedTool, Rule } from '../review-types.ts'
-import { defineRule } from './support/define-rule.ts'
+import type { ReviewedTool } from '../review-types.ts'
+import type { Problem } from './support/define-rule.ts'
 import { descriptionProse } from './support/description-prose.ts'
 import { moveToUsage } from './support/move-to-usage.ts'
 
 /** Sentences that other rules report are not counted. A published definition has no other place for more than one. */
-export const descriptionSentence: Rule = defineRule(
-  'description-sentence',
-  { own: 'warning', published: 'note' },
-  'The description is one sentence that begins with an imperative verb.',
-  function* (tool) {
-    const { sentences, listItems, offTopic } = descriptionProse(tool)
-    const [first] = sentences
-    if (first === undefined) return
-    if (listItems.length > 0) {
-      const message = `the description contains a list of ${listItems.length}: ${quote(listItems[0]!)}`
-      yield { pointer: '/description', message }
-    }
-    const problem = openingProblem(first.replace(/^[^\p{L}\p{N}"'`]+/u, ''))
-    if (problem !== undefined) {
-      yield { pointer: '/description', message: problem, rewrite: asImperative(tool, first) }
-      return
-    }
-    const onTopic = sentences.filter((_, index) => (offTopic[index] ?? []).length === 0)
-    if (tool.curfew === undefined || onTopic.length < 2) return
-    const message = `the description has ${sentences.length} sentences; one is enough`
-    yield { pointer: '/description', message, rewrite: moveToUsage(tool) }
-  },
-)
+export function* descriptionSentence(tool: ReviewedTool): Generator<Problem> {
+  const { sentences, listItems, offTopic } = descriptionProse(tool)
+  const [first] = sentences
+  if (first === undefined) return
+  if (listItems.length > 0) {
+    const message = `the description contains a list of ${listItems.length}: ${quote(listItems[0]!)}`
+    yield { pointer: '/description', message }
+  }
+  const problem = openingProblem(first.replace(/^[^\p{L}\p{N}"'`]+/u, ''))
+  if (problem !== undefined) {
+    yield { pointer: '/description', message: problem, rewrite: asImperative(tool, first) }
+    return
+  }
+  const onTopic = sentences.filter((_, index) => (offTopic[index] ?? []).length === 0)
+  if (tool.curfew === undefined || onTopic.length < 2) return
+  const message = `the description has ${sentences.length} sentences; one is enough`
+  yield { pointer: '/description', message, rewrite: moveToUsage(tool) }
+}
 
 function openingProblem(sentence: string): string | undefined {
   const word = /^\S{1,40}/.exec(sentence)?.[0] ?? ''

@@ -1,25 +1,20 @@
 import { quote } from '../language/printable.ts'
-import type { Rule } from '../review-types.ts'
+import type { ReviewedTool } from '../review-types.ts'
 import { asSchema, ownValue } from '../schema/schema.ts'
-import { defineRule } from './support/define-rule.ts'
+import type { Problem } from './support/define-rule.ts'
 
 /** Ways in which descriptions document a parameter. */
 const documented =
   /^[ \t]{0,20}(?:args|arguments|parameters|params|inputs?)[ \t]?:[ \t]{0,5}(?![ \t]{0,5}(?:none|no\b|n\/a|\{\s*\}|-))[^\s].{0,60}|^[ \t]{0,20}(?:args|arguments|parameters|params):[ \t]{0,5}\n[ \t]{0,20}[-*]?[ \t]{0,5}[`"']?\w+[^\n]{0,60}|@param\s+\S.{0,40}|[`"']\w{1,40}[`"'] {0,2}\((?:string|number|integer|boolean|array|object|required|optional)\b[^)]{0,40}\)/im
 
 /** The tool can be called, but not with what it needs. */
-export const emptySchema: Rule = defineRule(
-  'empty-schema',
-  'error',
-  'Parameters that the text names are in the schema.',
-  function* (tool) {
-    const schema = asSchema(tool.inputSchema)
-    if (Object.keys(asSchema(ownValue(schema, 'properties'))).length > 0) return
-    if (['$ref', 'anyOf', 'oneOf', 'allOf', 'patternProperties'].some((key) => Object.hasOwn(schema, key)))
-      return
-    const found = documented.exec((tool.description ?? '').slice(0, 20_000))?.[0]
-    if (found === undefined) return
-    const message = `the schema has no parameters, but the description names some: ${quote(found.trim())}`
-    yield { pointer: '/inputSchema', message }
-  },
-)
+export function* emptySchema(tool: ReviewedTool): Generator<Problem> {
+  const schema = asSchema(tool.inputSchema)
+  if (Object.keys(asSchema(ownValue(schema, 'properties'))).length > 0) return
+  if (['$ref', 'anyOf', 'oneOf', 'allOf', 'patternProperties'].some((key) => Object.hasOwn(schema, key)))
+    return
+  const found = documented.exec((tool.description ?? '').slice(0, 20_000))?.[0]
+  if (found === undefined) return
+  const message = `the schema has no parameters, but the description names some: ${quote(found.trim())}`
+  yield { pointer: '/inputSchema', message }
+}

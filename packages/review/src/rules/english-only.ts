@@ -1,24 +1,19 @@
 import { quote } from '../language/printable.ts'
-import type { Rule } from '../review-types.ts'
-import { defineRule } from './support/define-rule.ts'
+import type { ReviewedTool } from '../review-types.ts'
+import type { Problem } from './support/define-rule.ts'
 import { detectForeignLanguage } from './support/detect-language.ts'
 import { asciiDescriptions, nonAsciiStrings, type VisibleString } from './support/visible-strings.ts'
 import { firstNonLatinLetter, scriptOf } from './support/writing-systems.ts'
 
 /** Models select and call tools most reliably in English. */
-export const englishOnly: Rule = defineRule(
-  'english-only',
-  'warning',
-  'Names and descriptions are in English.',
-  function* (tool) {
-    for (const found of [...nonAsciiStrings(tool), ...asciiDescriptions(tool)]) {
-      if (found.kind === 'value') continue
-      const message = problem(found)
-      if (message === undefined) continue
-      yield { pointer: found.pointer, message }
-    }
-  },
-)
+export function* englishOnly(tool: ReviewedTool): Generator<Problem> {
+  for (const found of [...nonAsciiStrings(tool), ...asciiDescriptions(tool)]) {
+    if (found.kind === 'value') continue
+    const message = problem(found)
+    if (message === undefined) continue
+    yield { pointer: found.pointer, message }
+  }
+}
 
 function problem({ text, what, kind }: VisibleString): string | undefined {
   const isProse = kind !== 'name' && kind !== 'parameter-name'

@@ -1,7 +1,7 @@
 import { quote } from '../language/printable.ts'
-import type { Rule } from '../review-types.ts'
+import type { ReviewedTool } from '../review-types.ts'
 import { ownValue, type Schema, typesOf } from '../schema/schema.ts'
-import { defineRule } from './support/define-rule.ts'
+import type { Problem } from './support/define-rule.ts'
 import { formatKeyword } from './support/format-json.ts'
 import { listNames } from './support/list-names.ts'
 import { describedParameters } from './support/parameter-prose.ts'
@@ -21,21 +21,16 @@ const example = /(?:\be\.?g\b|\bsuch as|\bfor example|\blike|\bexamples?|\binclu
 const notChoices = /^(?:etc|\d+|true|false|none|any|null|main|master|v?\d[\d.]*)$|[./:]/i
 
 /** Without an enum, a model can pass anything, and clients cannot offer the choices. */
-export const enumInProse: Rule = defineRule(
-  'enum-in-prose',
-  'warning',
-  'Choices that the text lists are in the schema.',
-  function* (tool) {
-    for (const { name, pointer, complete, prose } of describedParameters(tool)) {
-      if (!isFreeString(complete)) continue
-      const text = prose.slice(0, 1_000)
-      const values = listed(text)
-      if (values === undefined) continue
-      const message = `parameter ${quote(name)} lists its values only in the text: ${listNames(values)}`
-      yield { pointer, message, rewrite: formatKeyword('enum', values) }
-    }
-  },
-)
+export function* enumInProse(tool: ReviewedTool): Generator<Problem> {
+  for (const { name, pointer, complete, prose } of describedParameters(tool)) {
+    if (!isFreeString(complete)) continue
+    const text = prose.slice(0, 1_000)
+    const values = listed(text)
+    if (values === undefined) continue
+    const message = `parameter ${quote(name)} lists its values only in the text: ${listNames(values)}`
+    yield { pointer, message, rewrite: formatKeyword('enum', values) }
+  }
+}
 
 function listed(text: string): readonly string[] | undefined {
   for (const pattern of [announced, announcedBare]) {

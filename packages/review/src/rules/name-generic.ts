@@ -2,29 +2,24 @@ import { nameWords, splitName } from '../language/name-words.ts'
 import { quote } from '../language/printable.ts'
 import { isNounPhrase } from '../language/starts-with-noun.ts'
 import { verbOf } from '../language/verbs.ts'
-import type { ReviewedTool, Rule } from '../review-types.ts'
-import { defineRule } from './support/define-rule.ts'
+import type { ReviewedTool } from '../review-types.ts'
+import type { Problem } from './support/define-rule.ts'
 import { isGeneric } from './support/generic-words.ts'
 import { endsOf, localWords, nameIndexOf } from './support/name-index.ts'
 
 /** In the stub view a model sees only the name, and a verb without an object could be any tool. */
-export const nameGeneric: Rule = defineRule(
-  'name-generic',
-  { own: 'warning', published: 'note' },
-  'The name says what the tool does, and to what.',
-  function* (tool, siblings) {
-    const all = nameWords(splitName(tool).local)
-    const own = localWords(tool, siblings)
-    const isPrefixed = own.length < all.length
-    const words = own.length > 1 && own.at(-1) === 'tool' ? own.slice(0, -1) : own
-    const problem =
-      problemOf(words) ??
-      (tool.curfew === undefined
-        ? (publishedProblemOf(words, isPrefixed) ?? moreSpecific(tool, siblings))
-        : undefined)
-    if (problem !== undefined) yield { pointer: '/name', message: `the name ${quote(tool.name)} ${problem}` }
-  },
-)
+export function* nameGeneric(tool: ReviewedTool, siblings: readonly ReviewedTool[]): Generator<Problem> {
+  const all = nameWords(splitName(tool).local)
+  const own = localWords(tool, siblings)
+  const isPrefixed = own.length < all.length
+  const words = own.length > 1 && own.at(-1) === 'tool' ? own.slice(0, -1) : own
+  const problem =
+    problemOf(words) ??
+    (tool.curfew === undefined
+      ? (publishedProblemOf(words, isPrefixed) ?? moreSpecific(tool, siblings))
+      : undefined)
+  if (problem !== undefined) yield { pointer: '/name', message: `the name ${quote(tool.name)} ${problem}` }
+}
 
 const noObject = 'does not say what it acts on'
 

@@ -1,32 +1,27 @@
 import { nameWords } from '../language/name-words.ts'
 import { contentWords, wordsOf } from '../language/tokenise-sentences.ts'
 import { toolTextOf } from '../language/tool-text.ts'
-import type { ReviewedTool, Rule } from '../review-types.ts'
+import type { ReviewedTool } from '../review-types.ts'
 import { asArray, asSchema, ownValue, resolveReference, type Schema, typesOf } from '../schema/schema.ts'
 import { parametersOf, type Subschema } from '../schema/walk-schema.ts'
-import { defineRule } from './support/define-rule.ts'
+import type { Problem } from './support/define-rule.ts'
 import { parametersProblem } from './support/parameters-problem.ts'
 
 /** For published definitions, obvious and nested parameters are a note. */
-export const parameterDescription: Rule = defineRule(
-  'parameter-description',
-  'warning',
-  'Every parameter has a description, including nested ones.',
-  function* (tool) {
-    const undescribed = parametersOf(tool).filter(({ schema }) => !isDescribed(tool, schema))
-    if (tool.curfew !== undefined) return yield* parametersProblem(undescribed, 'description')
-    const known = new Set(contentWords([...nameWords(tool.name), ...wordsOf(toolTextOf(tool).text)]))
-    const isDeprecated = /^\W*deprecated\b/i.test(tool.description ?? '')
-    const isMinor = (parameter: Subschema): boolean =>
-      isDeprecated || parameter.owner !== tool.inputSchema || isObvious(parameter, known)
-    yield* parametersProblem(
-      undescribed.filter((parameter) => !isMinor(parameter)),
-      'description',
-    )
-    for (const problem of parametersProblem(undescribed.filter(isMinor), 'description'))
-      yield { ...problem, severity: 'note' }
-  },
-)
+export function* parameterDescription(tool: ReviewedTool): Generator<Problem> {
+  const undescribed = parametersOf(tool).filter(({ schema }) => !isDescribed(tool, schema))
+  if (tool.curfew !== undefined) return yield* parametersProblem(undescribed, 'description')
+  const known = new Set(contentWords([...nameWords(tool.name), ...wordsOf(toolTextOf(tool).text)]))
+  const isDeprecated = /^\W*deprecated\b/i.test(tool.description ?? '')
+  const isMinor = (parameter: Subschema): boolean =>
+    isDeprecated || parameter.owner !== tool.inputSchema || isObvious(parameter, known)
+  yield* parametersProblem(
+    undescribed.filter((parameter) => !isMinor(parameter)),
+    'description',
+  )
+  for (const problem of parametersProblem(undescribed.filter(isMinor), 'description'))
+    yield { ...problem, severity: 'note' }
+}
 
 /** Whether the parameter, what it refers to, or one of its alternatives has a description. */
 function isDescribed(tool: ReviewedTool, schema: Schema): boolean {

@@ -1,29 +1,24 @@
 import { quote } from '../language/printable.ts'
-import type { Rule } from '../review-types.ts'
+import type { ReviewedTool } from '../review-types.ts'
 import { asArray } from '../schema/schema.ts'
 import { parametersOf, type Subschema } from '../schema/walk-schema.ts'
-import { defineRule, type Problem } from './support/define-rule.ts'
+import type { Problem } from './support/define-rule.ts'
 import { formatKeyword } from './support/format-json.ts'
 
 /** One of the two is a mistake: the schema both demands the parameter and says what happens without it. */
-export const requiredDefault: Rule = defineRule(
-  'required-default',
-  'warning',
-  'Required parameters have no default.',
-  function* (tool) {
-    for (const subschema of parametersOf(tool)) {
-      const { pointer, name, schema, required } = subschema
-      if (required !== 'always' || !Object.hasOwn(schema, 'default')) continue
-      const message = `parameter ${quote(name)} is required but has a default`
-      yield {
-        pointer,
-        message,
-        // Whether a server fills in the default is unknown, so both corrections are possible.
-        ...(tool.curfew === undefined ? {} : optional(subschema)),
-      }
+export function* requiredDefault(tool: ReviewedTool): Generator<Problem> {
+  for (const subschema of parametersOf(tool)) {
+    const { pointer, name, schema, required } = subschema
+    if (required !== 'always' || !Object.hasOwn(schema, 'default')) continue
+    const message = `parameter ${quote(name)} is required but has a default`
+    yield {
+      pointer,
+      message,
+      // Whether a server fills in the default is unknown, so both corrections are possible.
+      ...(tool.curfew === undefined ? {} : optional(subschema)),
     }
-  },
-)
+  }
+}
 
 /** The runtime fills in defaults, so calls without the parameter work and must keep working. */
 function optional({ pointer, name, owner }: Subschema): Pick<Problem, 'rewrite' | 'fix'> {

@@ -1,8 +1,8 @@
 import { clip } from '../language/printable.ts'
-import type { ReviewedTool, Rule } from '../review-types.ts'
+import type { ReviewedTool } from '../review-types.ts'
 import { isRecord, ownValue, resolveReference, typesOf } from '../schema/schema.ts'
 import { type Subschema, walkSchema } from '../schema/walk-schema.ts'
-import { defineRule, type Problem } from './support/define-rule.ts'
+import type { Problem } from './support/define-rule.ts'
 import { formatKeyword, formatValue } from './support/format-json.ts'
 import { isOfType, jsonType } from './support/json-type.ts'
 import { subschemaLabel } from './support/subschema-label.ts'
@@ -29,21 +29,16 @@ const typeAliases: ReadonlyMap<string, string> = new Map(
 const types = new Set(['string', 'number', 'integer', 'boolean', 'array', 'object', 'null'])
 
 /** Clients reject such a schema, or interpret it differently. */
-export const schemaKeywords: Rule = defineRule(
-  'schema-keywords',
-  'error',
-  'Every schema keyword has a valid value.',
-  function* (tool) {
-    for (const subschema of walkSchema(tool).subschemas) {
-      for (const check of [checkType, checkEnum, checkRequired, checkProperties, checkPattern]) {
-        const problem = check(subschema)
-        if (problem !== undefined) yield problem
-      }
-      const problem = checkReference(tool, subschema)
+export function* schemaKeywords(tool: ReviewedTool): Generator<Problem> {
+  for (const subschema of walkSchema(tool).subschemas) {
+    for (const check of [checkType, checkEnum, checkRequired, checkProperties, checkPattern]) {
+      const problem = check(subschema)
       if (problem !== undefined) yield problem
     }
-  },
-)
+    const problem = checkReference(tool, subschema)
+    if (problem !== undefined) yield problem
+  }
+}
 
 function checkType(subschema: Subschema): Problem | undefined {
   const type = ownValue(subschema.schema, 'type')

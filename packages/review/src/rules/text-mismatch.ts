@@ -1,25 +1,20 @@
 import { quote } from '../language/printable.ts'
-import type { Rule } from '../review-types.ts'
+import type { ReviewedTool } from '../review-types.ts'
 import { ownValue, type Schema, typesOf } from '../schema/schema.ts'
-import { defineRule } from './support/define-rule.ts'
+import type { Problem } from './support/define-rule.ts'
 import { documentedDefault } from './support/documented-default.ts'
 import { formatValue } from './support/format-json.ts'
 import { describedParameters } from './support/parameter-prose.ts'
 
 /** A model believes one of the two, and the server does the other. */
-export const textMismatch: Rule = defineRule(
-  'text-mismatch',
-  'warning',
-  'The text and the schema state the same defaults and ranges.',
-  function* (tool) {
-    for (const { name, pointer, complete, prose } of describedParameters(tool)) {
-      for (const [keyword, stated] of mismatches(complete, prose.slice(0, 1_000))) {
-        const message = `parameter ${quote(name)} has the ${keyword} ${formatValue(complete[keyword])}, but its description says ${formatValue(stated)}`
-        yield { pointer, message }
-      }
+export function* textMismatch(tool: ReviewedTool): Generator<Problem> {
+  for (const { name, pointer, complete, prose } of describedParameters(tool)) {
+    for (const [keyword, stated] of mismatches(complete, prose.slice(0, 1_000))) {
+      const message = `parameter ${quote(name)} has the ${keyword} ${formatValue(complete[keyword])}, but its description says ${formatValue(stated)}`
+      yield { pointer, message }
     }
-  },
-)
+  }
+}
 
 function* mismatches(schema: Schema, prose: string): Generator<readonly [keyword: string, stated: unknown]> {
   const declared = ownValue(schema, 'default')

@@ -2,10 +2,10 @@ import { nameWords } from '../language/name-words.ts'
 import { oncePerList } from '../language/once-per-list.ts'
 import { quote } from '../language/printable.ts'
 import { verbOf } from '../language/verbs.ts'
-import type { ReviewedTool, Rule } from '../review-types.ts'
+import type { ReviewedTool } from '../review-types.ts'
 import { asArray, asSchema, ownValue } from '../schema/schema.ts'
 import { walkSchema } from '../schema/walk-schema.ts'
-import { defineRule } from './support/define-rule.ts'
+import type { Problem } from './support/define-rule.ts'
 
 const identifier = String.raw`[A-Za-z][A-Za-z\d]{0,40}(?:[_-][A-Za-z\d]{1,40}){0,8}`
 const toolReference = new RegExp(
@@ -18,35 +18,30 @@ const parameterReference = new RegExp(
 )
 
 /** A model cannot call what does not exist, and may invent it. */
-export const unknownReference: Rule = defineRule(
-  'unknown-reference',
-  'warning',
-  'The tools and parameters that the text names exist.',
-  function* (tool, siblings) {
-    const text = (tool.description ?? '').slice(0, 20_000)
-    const { names, words } = knownNames(siblings)
-    const isKnown = (name: string): boolean =>
-      names.has(name.toLowerCase()) || words.includes(` ${nameWords(name).join(' ')} `)
-    const find = (pattern: RegExp, isReference: (name: string) => boolean): string[] => {
-      const found = new Set<string>()
-      for (const [, first, second] of text.matchAll(pattern)) {
-        found.add(first ?? second!)
-        if (found.size === maxReferences) break
-      }
-      return [...found].filter((name) => isReference(name) && !isKnown(name))
+export function* unknownReference(tool: ReviewedTool, siblings: readonly ReviewedTool[]): Generator<Problem> {
+  const text = (tool.description ?? '').slice(0, 20_000)
+  const { names, words } = knownNames(siblings)
+  const isKnown = (name: string): boolean =>
+    names.has(name.toLowerCase()) || words.includes(` ${nameWords(name).join(' ')} `)
+  const find = (pattern: RegExp, isReference: (name: string) => boolean): string[] => {
+    const found = new Set<string>()
+    for (const [, first, second] of text.matchAll(pattern)) {
+      found.add(first ?? second!)
+      if (found.size === maxReferences) break
     }
-    // Part of a list is not enough to tell which tools exist, and it may be listed for other clients, or later.
-    if (siblings.length > 1)
-      for (const name of find(toolReference, looksLikeTool)) {
-        const message = `the description names a tool that is not listed: ${quote(name)}`
-        yield { pointer: '/description', message, severity: 'note' }
-      }
-    for (const name of find(parameterReference, () => true)) {
-      const message = `the description names a parameter that does not exist: ${quote(name)}`
-      yield { pointer: '/description', message }
+    return [...found].filter((name) => isReference(name) && !isKnown(name))
+  }
+  // Part of a list is not enough to tell which tools exist, and it may be listed for other clients, or later.
+  if (siblings.length > 1)
+    for (const name of find(toolReference, looksLikeTool)) {
+      const message = `the description names a tool that is not listed: ${quote(name)}`
+      yield { pointer: '/description', message, severity: 'note' }
     }
-  },
-)
+  for (const name of find(parameterReference, () => true)) {
+    const message = `the description names a parameter that does not exist: ${quote(name)}`
+    yield { pointer: '/description', message }
+  }
+}
 
 const maxReferences = 50
 

@@ -96,16 +96,8 @@ function definitionOf(root: unknown, { schema, depth }: Pending): Pending | unde
 }
 
 /** Most schemas have none of these, so they are skipped quickly. */
-const structural = [
-  'properties',
-  'patternProperties',
-  'additionalProperties',
-  'items',
-  'prefixItems',
-  'anyOf',
-  'oneOf',
-  'allOf',
-]
+const structural =
+  'properties patternProperties additionalProperties items prefixItems anyOf oneOf allOf'.split(' ')
 
 function childrenOf({ schema, pointer, depth, enclosingRequired }: Pending): Pending[] {
   const children: Pending[] = []

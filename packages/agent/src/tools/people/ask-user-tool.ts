@@ -1,29 +1,24 @@
 import { CurfewError, type Tool, type ToolContext } from '@curfew/core'
-import { defineToolFrom } from '@curfew/core/internal'
+import { defineToolFrom, objectSchema } from '@curfew/core/internal'
 
 const maxChoices = 10
 
-const parameters = {
-  type: 'object',
-  properties: {
-    question: {
-      type: 'string',
-      minLength: 1,
-      maxLength: 4_000,
-      description: 'The question, with everything that the person needs to know to answer it.',
-    },
-    choices: {
-      type: 'array',
-      items: { type: 'string', minLength: 1, maxLength: 200 },
-      maxItems: maxChoices,
-      uniqueItems: true,
-      default: [],
-      description: `Up to ${maxChoices} answers to choose from; empty if the person can answer with any text.`,
-    },
+const parameters = objectSchema(['question'], {
+  question: {
+    type: 'string',
+    minLength: 1,
+    maxLength: 4_000,
+    description: 'The question, with everything that the person needs to know to answer it.',
   },
-  required: ['question'],
-  additionalProperties: false,
-} as const
+  choices: {
+    type: 'array',
+    items: { type: 'string', minLength: 1, maxLength: 200 },
+    maxItems: maxChoices,
+    uniqueItems: true,
+    default: [],
+    description: `Up to ${maxChoices} answers to choose from; empty if the person can answer with any text.`,
+  },
+})
 
 export interface UserAnswer {
   /** `null` if nobody answered. */

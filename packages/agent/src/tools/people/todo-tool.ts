@@ -1,39 +1,29 @@
 import { CurfewError, type Runtime, type Tool } from '@curfew/core'
-import { defineToolFrom } from '@curfew/core/internal'
+import { defineToolFrom, objectSchema } from '@curfew/core/internal'
 
 const maxTodos = 100
 /** Lists of conversations that ended long ago are forgotten. */
 const maxConversations = 1_000
 
-const parameters = {
-  type: 'object',
-  properties: {
-    todos: {
-      type: 'array',
-      maxItems: maxTodos,
-      description: 'The whole list, in order. It replaces the one before; empty removes it.',
-      items: {
-        type: 'object',
-        properties: {
-          task: {
-            type: 'string',
-            minLength: 1,
-            maxLength: 500,
-            description: 'What there is to do, in one line.',
-          },
-          status: {
-            enum: ['pending', 'in_progress', 'completed', 'cancelled'],
-            description: 'At most one task is in_progress.',
-          },
-        },
-        required: ['task', 'status'],
-        additionalProperties: false,
+const parameters = objectSchema(['todos'], {
+  todos: {
+    type: 'array',
+    maxItems: maxTodos,
+    description: 'The whole list, in order. It replaces the one before; empty removes it.',
+    items: objectSchema(['task', 'status'], {
+      task: {
+        type: 'string',
+        minLength: 1,
+        maxLength: 500,
+        description: 'What there is to do, in one line.',
       },
-    },
+      status: {
+        enum: ['pending', 'in_progress', 'completed', 'cancelled'],
+        description: 'At most one task is in_progress.',
+      },
+    }),
   },
-  required: ['todos'],
-  additionalProperties: false,
-} as const
+})
 
 export interface Todo {
   readonly task: string

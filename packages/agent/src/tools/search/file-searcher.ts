@@ -5,15 +5,11 @@ import type { FoundFile } from './found-line.ts'
 import { GlobFilter } from './glob-filter.ts'
 import { LineMatcher, type LineQuery } from './line-matcher.ts'
 import { decodeSearchedText } from './searched-text.ts'
-import { FolderWalk } from './walk-folder.ts'
+import { FolderWalk, type WalkOptions } from './walk-folder.ts'
 
-export interface FileSearchOptions {
-  /** With one character per byte, like all paths in requests and responses. */
-  readonly root: string
+export interface FileSearchOptions extends Omit<WalkOptions, 'filter'> {
   readonly patterns: readonly string[]
   readonly includeHidden: boolean
-  readonly inRepository: boolean
-  readonly globalExcludes: string | null
   /** `null`: files are only listed. */
   readonly query: LineQuery | null
   readonly maxFileBytes: number

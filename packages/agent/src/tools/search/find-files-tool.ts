@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import { CurfewError, type Tool } from '@curfew/core'
-import { defineToolFrom } from '@curfew/core/internal'
+import { defineToolFrom, objectSchema } from '@curfew/core/internal'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { fromFilePath } from './file-path.ts'
 import { GlobFilter } from './glob-filter.ts'
@@ -29,40 +29,35 @@ export function findFilesTool(workspace: Workspace): Tool<never, FilesReport> {
         "Use it to find files by their name or folder. To search their contents, use 'search_files'; to list one folder with its subfolders, use 'list_directory'. " +
         'Returns the paths sorted, one per line, and how many more there are. Ignored files (.gitignore, .ignore), hidden files that no pattern names and links are left out. ' +
         'A pattern that leads out of path is reported as an error.',
-      parameters: {
-        type: 'object',
-        properties: {
-          patterns: {
-            type: 'array',
-            items: { type: 'string', minLength: 1, maxLength: 1_000 },
-            minItems: 1,
-            maxItems: 20,
-            description:
-              'Globs such as "*.ts" (in any folder), "src/**/*.ts" (relative to path), "{a,b}.json" or ".github/**"; "!*.test.ts" excludes.',
-          },
-          path: {
-            type: 'string',
-            minLength: 1,
-            default: '.',
-            description:
-              'The folder to search, relative to the root of the workspace. Also searched if it is ignored.',
-          },
-          include_hidden: {
-            type: 'boolean',
-            default: false,
-            description: 'Also find files and folders whose names start with a dot, except .git.',
-          },
-          max_results: {
-            type: 'integer',
-            minimum: 1,
-            maximum: 5_000,
-            default: 200,
-            description: 'The maximum number of paths to return.',
-          },
+      parameters: objectSchema(['patterns'], {
+        patterns: {
+          type: 'array',
+          items: { type: 'string', minLength: 1, maxLength: 1_000 },
+          minItems: 1,
+          maxItems: 20,
+          description:
+            'Globs such as "*.ts" (in any folder), "src/**/*.ts" (relative to path), "{a,b}.json" or ".github/**"; "!*.test.ts" excludes.',
         },
-        required: ['patterns'],
-        additionalProperties: false,
-      },
+        path: {
+          type: 'string',
+          minLength: 1,
+          default: '.',
+          description:
+            'The folder to search, relative to the root of the workspace. Also searched if it is ignored.',
+        },
+        include_hidden: {
+          type: 'boolean',
+          default: false,
+          description: 'Also find files and folders whose names start with a dot, except .git.',
+        },
+        max_results: {
+          type: 'integer',
+          minimum: 1,
+          maximum: 5_000,
+          default: 200,
+          description: 'The maximum number of paths to return.',
+        },
+      }),
       readOnly: true,
       concurrent: true,
       idempotent: true,

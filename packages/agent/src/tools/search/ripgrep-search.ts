@@ -1,19 +1,16 @@
 import { runProcess } from '@curfew/core/internal'
+import type { FileSearchOptions } from './file-searcher.ts'
 import type { MatchCollector } from './match-collector.ts'
 import { RipgrepOutput } from './ripgrep-output.ts'
 
-export interface RipgrepOptions {
+export interface RipgrepOptions
+  extends Pick<FileSearchOptions, 'root' | 'context' | 'maxMatches' | 'patterns' | 'inRepository'> {
   readonly program: string
-  readonly root: string
   /** In the syntax of ripgrep, or a string with `isLiteral`. */
   readonly pattern: string
   readonly isLiteral: boolean
   readonly ignoresCase: boolean
-  readonly context: number
-  readonly maxMatches: number
-  readonly patterns: readonly string[]
   readonly entersHidden: boolean
-  readonly inRepository: boolean
   /** A file that exists; `null` if there is none. */
   readonly globalExcludes: string | null
 }

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { CurfewError, type Tool } from '@curfew/core'
-import { defineToolFrom } from '@curfew/core/internal'
+import { defineToolFrom, objectSchema } from '@curfew/core/internal'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { GlobFilter } from './glob-filter.ts'
 import { maxFileBytes, runSearch } from './run-search.ts'
@@ -27,60 +27,54 @@ export function searchFilesTool(
         'Returns the matching lines with their numbers, grouped by file and sorted by path, and how many there are in total. ' +
         'Each line is matched separately. Look-around and backreferences are not supported. Ignored files (.gitignore, .ignore), hidden files, binary files, files over 16 MiB, links and ' +
         'files that may contain secrets are not searched. An invalid pattern is reported as an error with the position.',
-      parameters: {
-        type: 'object',
-        properties: {
-          pattern: {
-            type: 'string',
-            minLength: 1,
-            maxLength: 1_000,
-            description:
-              'A regular expression such as "function \\w+Handler", or a string with literal: true.',
-          },
-          path: {
-            type: 'string',
-            minLength: 1,
-            default: '.',
-            description:
-              'The folder or file to search, relative to the root of the workspace. Also searched if it is ignored.',
-          },
-          globs: {
-            type: 'array',
-            items: { type: 'string', minLength: 1, maxLength: 1_000 },
-            maxItems: 20,
-            default: [],
-            description:
-              'Search only files that match one of these, such as "*.ts" (in any folder) or "src/**/*.ts" (relative to path); "!*.test.ts" excludes.',
-          },
-          literal: { type: 'boolean', default: false, description: 'Search for the pattern as it is.' },
-          ignore_case: {
-            type: 'boolean',
-            default: false,
-            description: 'Treat upper and lower case as equal.',
-          },
-          include_hidden: {
-            type: 'boolean',
-            default: false,
-            description: 'Also search files and folders whose names start with a dot, except .git.',
-          },
-          context_lines: {
-            type: 'integer',
-            minimum: 0,
-            maximum: 10,
-            default: 0,
-            description: 'How many lines to return before and after each matching line.',
-          },
-          max_results: {
-            type: 'integer',
-            minimum: 1,
-            maximum: 1_000,
-            default: 100,
-            description: 'The maximum number of matching lines to return.',
-          },
+      parameters: objectSchema(['pattern'], {
+        pattern: {
+          type: 'string',
+          minLength: 1,
+          maxLength: 1_000,
+          description: 'A regular expression such as "function \\w+Handler", or a string with literal: true.',
         },
-        required: ['pattern'],
-        additionalProperties: false,
-      },
+        path: {
+          type: 'string',
+          minLength: 1,
+          default: '.',
+          description:
+            'The folder or file to search, relative to the root of the workspace. Also searched if it is ignored.',
+        },
+        globs: {
+          type: 'array',
+          items: { type: 'string', minLength: 1, maxLength: 1_000 },
+          maxItems: 20,
+          default: [],
+          description:
+            'Search only files that match one of these, such as "*.ts" (in any folder) or "src/**/*.ts" (relative to path); "!*.test.ts" excludes.',
+        },
+        literal: { type: 'boolean', default: false, description: 'Search for the pattern as it is.' },
+        ignore_case: {
+          type: 'boolean',
+          default: false,
+          description: 'Treat upper and lower case as equal.',
+        },
+        include_hidden: {
+          type: 'boolean',
+          default: false,
+          description: 'Also search files and folders whose names start with a dot, except .git.',
+        },
+        context_lines: {
+          type: 'integer',
+          minimum: 0,
+          maximum: 10,
+          default: 0,
+          description: 'How many lines to return before and after each matching line.',
+        },
+        max_results: {
+          type: 'integer',
+          minimum: 1,
+          maximum: 1_000,
+          default: 100,
+          description: 'The maximum number of matching lines to return.',
+        },
+      }),
       readOnly: true,
       concurrent: true,
       idempotent: true,

@@ -1,6 +1,6 @@
 import { type BlockList, isIP, isIPv4 } from 'node:net'
-import { CurfewError } from '@curfew/core'
-import { describeValue } from '@curfew/core/internal'
+import type { CurfewError } from '@curfew/core'
+import { unexpectedOption } from '@curfew/core/internal'
 import { blockList, specialAddress } from './special-address.ts'
 
 /** Which addresses may be requested. */
@@ -59,6 +59,5 @@ function readHost(entry: string, index: number): string {
 
 function invalid(entry: string, index: number): CurfewError {
   const field = `fetchAllow[${index}]`
-  const message = `${field}: expected a host such as "localhost:3000" or a network such as "10.1.0.0/16", got ${describeValue(entry)}`
-  return new CurfewError('INVALID_OPTION', message, { field })
+  return unexpectedOption(field, 'a host such as "localhost:3000" or a network such as "10.1.0.0/16"', entry)
 }

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import { type Restriction, type Tool, type ToolContext, toolResult } from '@curfew/core'
-import { copySlice, defineToolFrom } from '@curfew/core/internal'
+import { copySlice, defineToolFrom, objectSchema } from '@curfew/core/internal'
 import { addressOf, addressPolicy } from './address-policy.ts'
 import { checkUrl, maxUrlLength } from './check-url.ts'
 import { containsSecret } from './contains-secret.ts'
@@ -62,19 +62,14 @@ export function fetchUrlTool({
       usage:
         'Use it to read documentation, an issue or a file on the internet whose address is known. Not for files of the project, and not to send data: never put anything private into a URL. ' +
         'Returns text, or an image or PDF. At most 2 MiB of text are returned and 5 MiB of other content; private addresses are denied. A redirect to another host is reported, not followed: call it again with the new URL.',
-      parameters: {
-        type: 'object',
-        properties: {
-          url: {
-            type: 'string',
-            minLength: 1,
-            maxLength: maxUrlLength,
-            description: 'The complete URL, such as https://example.com/docs, without a user name.',
-          },
+      parameters: objectSchema(['url'], {
+        url: {
+          type: 'string',
+          minLength: 1,
+          maxLength: maxUrlLength,
+          description: 'The complete URL, such as https://example.com/docs, without a user name.',
         },
-        required: ['url'],
-        additionalProperties: false,
-      },
+      }),
       timeout: '30s',
       // It changes nothing here, but what the model writes into the URL leaves this machine: a person decides.
       readOnly: false,

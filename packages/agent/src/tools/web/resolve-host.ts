@@ -2,7 +2,7 @@ import type { LookupAddress } from 'node:dns'
 import { lookup as systemLookup } from 'node:dns/promises'
 import { isIPv4 } from 'node:net'
 import { CurfewError } from '@curfew/core'
-import { messageOf } from '@curfew/core/internal'
+import { abortable, messageOf } from '@curfew/core/internal'
 import { type AddressPolicy, addressOf } from './address-policy.ts'
 
 /** Resolves a host name to all of its addresses. */
@@ -46,21 +46,14 @@ async function lookUpInTime(
   lookUp: HostLookup,
   signal: AbortSignal,
 ): Promise<readonly LookupAddress[]> {
-  let stop = (): void => {}
   try {
     // The system's resolver cannot be aborted.
-    const aborted = new Promise<never>((_, reject) => {
-      stop = () => reject(signal.reason)
-      signal.addEventListener('abort', stop, { once: true })
-    })
-    const addresses = await Promise.race([lookUp(hostname), aborted])
+    const addresses = await abortable(lookUp(hostname), signal)
     if (addresses.length > 0) return addresses
     throw new Error('it has no address')
   } catch (error) {
     if (signal.aborted) throw signal.reason
     const message = `fetch_url: the host ${hostname} could not be found: ${messageOf(error)}`
     throw new CurfewError('TOOL_FAILED', message, { hadNoEffect: true, fault: 'none', cause: error })
-  } finally {
-    signal.removeEventListener('abort', stop)
   }
 }

@@ -1,5 +1,5 @@
 import { documentChecker } from '@curfew/extensions/internal'
-import type { Grade, Severity } from '@curfew/review'
+import type { Finding, Grade } from '@curfew/review'
 import { shortPath } from '../../short-path.ts'
 import { oneLine } from '../../terminal.ts'
 import { reportVersion } from '../json-report.ts'
@@ -13,11 +13,8 @@ export interface OldReport {
   readonly complete: boolean
 }
 
-export interface OldTool {
-  readonly name: string
-  readonly grade: Grade
+export interface OldTool extends Omit<OldServer, 'score'> {
   readonly score: { readonly overall: number }
-  readonly findings: readonly OldFinding[]
 }
 
 export interface OldServer {
@@ -27,13 +24,7 @@ export interface OldServer {
   readonly findings: readonly OldFinding[]
 }
 
-export interface OldFinding {
-  readonly rule: string
-  readonly severity: Severity
-  readonly message: string
-  readonly pointer: string
-  readonly count: number
-}
+export type OldFinding = Pick<Finding, 'rule' | 'severity' | 'message' | 'pointer' | 'count'>
 
 const maxTools = 10_000
 const string = { type: 'string' } as const

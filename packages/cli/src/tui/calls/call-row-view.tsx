@@ -1,21 +1,14 @@
 import { Box, Text } from 'ink'
 import { memo, type ReactNode, useMemo, useSyncExternalStore } from 'react'
-import type { Theme } from '../theme/theme.ts'
+import type { CallLinesOptions } from './call-lines.ts'
 import { CallView } from './call-view.ts'
 import type { FrameClock } from './frame-clock.ts'
 import type { CallsRuntime } from './live-call-tree.ts'
 
-export interface CallRowViewProps {
+export interface CallRowViewProps extends Omit<CallLinesOptions, 'now' | 'spinner' | 'isSpread'> {
   readonly runtime: CallsRuntime
   readonly clock: FrameClock
   readonly uid: number
-  readonly width: number
-  readonly theme: Theme
-  readonly maxLines?: number | undefined
-  readonly isScreenReader?: boolean | undefined
-  readonly moreHint?: string | null | undefined
-  readonly doneInside?: number | undefined
-  readonly isBusyInside?: boolean | undefined
   /** The number of columns to the left. */
   readonly indent?: number | undefined
 }

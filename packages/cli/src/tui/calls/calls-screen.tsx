@@ -2,20 +2,15 @@ import { Box, Text } from 'ink'
 import { memo, type ReactNode, useMemo, useSyncExternalStore } from 'react'
 import { widthOf } from '../../terminal.ts'
 import { createTheme, type Theme } from '../theme/theme.ts'
+import type { CallRowViewProps } from './call-row-view.tsx'
 import { CallView } from './call-view.ts'
 import type { CallsScreenStore, CallsScreenView } from './calls-screen-store.ts'
 import { fitLine, joinPieces, type Piece } from './fit-line.ts'
-import type { FrameClock } from './frame-clock.ts'
-import type { CallsRuntime } from './live-call-tree.ts'
 
-export interface CallsScreenProps {
+export interface CallsScreenProps extends Pick<CallRowViewProps, 'runtime' | 'clock' | 'width' | 'theme'> {
   readonly screen: CallsScreenStore
-  readonly runtime: CallsRuntime
-  readonly clock: FrameClock
-  readonly width: number
   /** At least 4. */
   readonly height: number
-  readonly theme: Theme
 }
 
 const pointerColumns = 2
@@ -53,13 +48,8 @@ export function CallsScreen({ screen, runtime, clock, width, height, theme }: Ca
   )
 }
 
-interface ListRowProps {
-  readonly runtime: CallsRuntime
-  readonly clock: FrameClock
-  readonly uid: number
+interface ListRowProps extends Pick<CallRowViewProps, 'runtime' | 'clock' | 'uid' | 'width' | 'theme'> {
   readonly isSelected: boolean
-  readonly width: number
-  readonly theme: Theme
 }
 
 const ListRow: React.NamedExoticComponent<ListRowProps> = memo(function ListRow(

@@ -1,23 +1,16 @@
 import { Box, Text } from 'ink'
 import { type ReactNode, useMemo, useSyncExternalStore } from 'react'
-import type { Theme } from '../theme/theme.ts'
-import { CallRowView } from './call-row-view.tsx'
+import { CallRowView, type CallRowViewProps } from './call-row-view.tsx'
 import { fitLine } from './fit-line.ts'
-import type { FrameClock } from './frame-clock.ts'
-import type { CallsRuntime, LiveCallTree } from './live-call-tree.ts'
+import type { LiveCallTree } from './live-call-tree.ts'
 import { planLiveRows } from './plan-live-rows.ts'
 
-export interface LiveCallsProps {
-  readonly runtime: CallsRuntime
+export interface LiveCallsProps
+  extends Pick<CallRowViewProps, 'runtime' | 'clock' | 'width' | 'theme' | 'isScreenReader' | 'moreHint'> {
   /** Which calls are shown. */
   readonly tree: LiveCallTree
-  readonly clock: FrameClock
-  readonly width: number
   /** The maximum height. */
   readonly maxRows: number
-  readonly theme: Theme
-  readonly isScreenReader?: boolean | undefined
-  readonly moreHint?: string | null | undefined
 }
 
 const indentColumns = 2

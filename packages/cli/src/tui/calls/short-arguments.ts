@@ -10,18 +10,7 @@ export interface ShortArguments {
 }
 
 /** The first one that a call has is shown without its name. */
-const mainKeys = [
-  'command',
-  'url',
-  'pattern',
-  'query',
-  'task',
-  'prompt',
-  'question',
-  'path',
-  'file_path',
-  'name',
-]
+const mainKeys = 'command url pattern query task prompt question path file_path name'.split(' ')
 /** Whole documents say nothing in half a line. */
 const longKeys = new Set(['content', 'edits', 'instructions'])
 const maxRestLength = 32

@@ -21,7 +21,7 @@ export function parseDiff(lines: readonly string[]): DiffLine[] | undefined {
   return lines.map((line) => {
     const kind = kinds[line[0] as '+' | '-' | ' ']
     const isCounted = oldLines > 0 || newLines > 0
-    if (kind !== undefined && (isCounted || (isInDiff && !isFileHeader(line)))) {
+    if (kind !== undefined && (isCounted || (isInDiff && !/^(?:---|\+\+\+) /.test(line)))) {
       if (kind !== 'added') oldLines--
       if (kind !== 'removed') newLines--
       return { kind, text: line.slice(1) }
@@ -34,8 +34,4 @@ export function parseDiff(lines: readonly string[]): DiffLine[] | undefined {
     }
     return { kind: 'note', text: line }
   })
-}
-
-function isFileHeader(line: string): boolean {
-  return line.startsWith('--- ') || line.startsWith('+++ ')
 }

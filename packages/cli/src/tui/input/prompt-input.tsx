@@ -56,11 +56,8 @@ export function PromptInput({
   )
 }
 
-interface CompletionListProps {
+interface CompletionListProps extends Pick<PromptInputProps, 'theme' | 'width' | 'maxRows'> {
   readonly menu: CompletionMenu
-  readonly theme: Theme
-  readonly width: number
-  readonly maxRows: number
 }
 
 function CompletionList({ menu, theme, width, maxRows }: CompletionListProps): ReactNode {

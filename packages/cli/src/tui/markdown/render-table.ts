@@ -26,7 +26,7 @@ export function renderTable({ header, rows, align }: Tokens.Table, context: Rend
   const cells = rows.map((row) => row.map((cell) => toCell(cell, context, false)))
   const widths = columnWidths([heads, ...cells], context.width)
   if (widths === undefined) return renderRecords(heads, cells, context.width)
-  const line = rule(widths)
+  const line: Line = [{ text: widths.map((width) => '─'.repeat(width)).join('─┼─'), roles: ['muted'] }]
   const rendered = cells.map((row) => renderRow(row, widths, align))
   // Without lines between them, rows of several lines could not be told apart.
   const isTall = rendered.some((row) => row.length > 1)
@@ -92,10 +92,6 @@ function alignCell(line: Line, width: number, align: 'left' | 'center' | 'right'
 
 function spaces(count: number): Span[] {
   return count > 0 ? [{ text: ' '.repeat(count), roles: [] }] : []
-}
-
-function rule(widths: readonly number[]): Line {
-  return [{ text: widths.map((width) => '─'.repeat(width)).join('─┼─'), roles: ['muted'] }]
 }
 
 function renderRecords(heads: readonly Cell[], rows: readonly (readonly Cell[])[], width: number): Line[] {

@@ -1,4 +1,4 @@
-import { Lexer, type MarkedOptions, type Token, Tokenizer, type Tokens } from 'marked'
+import { Lexer, type Token, Tokenizer, type Tokens } from 'marked'
 import { blank, interruptsText, isHtml, referenceStart, rule } from './line-patterns.ts'
 
 /** Quotes and lists inside of each other; what is deeper is shown as text. */
@@ -13,7 +13,7 @@ const tooDeep = new RegExp(`^(?:[ \\t]*(?:>|[*+-](?=[ \\t])|\\d{1,9}[.)](?=[ \\t
 /** Parses a block of Markdown. Takes a bounded time for each thousand characters, whatever they are. */
 export function parseBlock(source: string): Token[] {
   if (tooDeep.test(source)) return [linesToken(source)]
-  return new SafeLexer(lexerOptions()).lex(source)
+  return new SafeLexer({ gfm: true, tokenizer: new BlockTokenizer() }).lex(source)
 }
 
 class SafeLexer extends Lexer {
@@ -68,10 +68,6 @@ class BlockTokenizer extends Tokenizer {
   override reflink(): undefined {
     return undefined
   }
-}
-
-function lexerOptions(): MarkedOptions {
-  return { gfm: true, tokenizer: new BlockTokenizer() }
 }
 
 /** Text that is shown as it is, line by line. */

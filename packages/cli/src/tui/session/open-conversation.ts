@@ -1,23 +1,18 @@
 import type { CommandHost } from '@curfew/agent'
-import type { QuestionHandler } from '@curfew/core'
+import { agentOptions } from '../../agent/agent-options.ts'
 import type { OpenAgentOptions, OpenedAgent } from '../../agent/open-agent.ts'
 import type { PromptInput } from '../../agent/prompt-run.ts'
-import type { Recorder } from '../../journal/recorder.ts'
 import { problemLine } from '../../report-problems.ts'
 import type { SessionChoice } from '../../sessions/choose-session.ts'
 import { maxRecords } from '../calls/call-records.ts'
 import type { TerminalSession } from './terminal-session.ts'
 
-export interface ConversationOptions {
+export interface ConversationOptions
+  extends Pick<OpenAgentOptions, 'ask' | 'onRuntime' | 'track' | 'recorder'> {
   readonly input: PromptInput
   /** A new conversation, or which one to continue. */
   readonly choice: SessionChoice
   readonly session: TerminalSession
-  readonly ask: QuestionHandler
-  readonly onRuntime?: OpenAgentOptions['onRuntime']
-  /** Shows what the start waits for. Returns a function that ends it. */
-  readonly track: (what: string) => () => void
-  readonly recorder: Recorder
   /** The person has quit. */
   readonly signal: AbortSignal
   readonly host: Partial<CommandHost>
@@ -27,18 +22,12 @@ export interface ConversationOptions {
 export async function openConversation(options: ConversationOptions): Promise<OpenedAgent> {
   const { openAgent } = await import('../../agent/open-agent.ts')
   const { choice, session, ask, onRuntime, track, recorder, signal, host } = options
-  const { model, set, allow, 'add-dir': addedFolders, mode, 'no-session': isUnsaved } = options.input
   const warnings: string[] = []
   let warn = (message: string): void => void warnings.push(message)
   const opened = await openAgent({
+    ...agentOptions(options.input),
     command: '',
-    cwd: process.cwd(),
-    model,
-    set,
-    allow,
-    addedFolders,
-    mode,
-    session: isUnsaved ? null : choice,
+    session: options.input['no-session'] ? null : choice,
     ask,
     onRuntime,
     attended: true,

@@ -1,15 +1,9 @@
 import { formatDuration } from '@curfew/core'
 import { cut } from '../../terminal.ts'
-import type { Retry, TurnTimes } from '../session/session-state.ts'
+import type { Retry, SessionState } from '../session/session-state.ts'
 import type { Layout } from '../transcript/transcript.ts'
 
-export interface Working {
-  readonly turn: TurnTimes | null
-  readonly retry: Retry | null
-  /** A command that is running. */
-  readonly command: string | null
-  /** The end of what the model is thinking. */
-  readonly thinking: string
+export interface Working extends Pick<SessionState, 'turn' | 'retry' | 'command' | 'thinking'> {
   /** Calls are running, which show their own times. */
   readonly hasCalls: boolean
   /** The model is writing its answer. */
@@ -29,7 +23,7 @@ export function workingText(working: Working, now: number, { width, theme }: Lay
 
 function activity({ hasCalls, thinking, isWriting }: Working): string {
   if (hasCalls) return 'working'
-  if (thinking !== '') return `thinking: ${lastLine(thinking)}`
+  if (thinking !== '') return `thinking: ${thinking.trimEnd().split('\n').at(-1)}`
   return isWriting ? 'writing' : 'waiting for the model'
 }
 
@@ -44,8 +38,4 @@ function retryText({ cause, attempt, maxAttempts, at }: Retry, now: number, widt
 
 function seconds(ms: number): string {
   return ms < 1_000 ? '0 s' : formatDuration(Math.floor(ms / 1_000) * 1_000)
-}
-
-function lastLine(text: string): string {
-  return text.trimEnd().split('\n').at(-1) ?? ''
 }

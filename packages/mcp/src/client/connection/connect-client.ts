@@ -1,6 +1,5 @@
-import type { Clock, Redactor } from '@curfew/core/internal'
+import { abortable, type Clock, type Redactor } from '@curfew/core/internal'
 import { type Client, type ConnectOptions, SdkError, SdkErrorCode } from '@modelcontextprotocol/client'
-import { abortable } from '../../async/abortable.ts'
 import type { HttpTarget, StdioTarget } from '../../config/server-config.ts'
 import type { OAuthSession } from '../oauth/oauth-session.ts'
 import { connectHttp } from '../transport/connect-http.ts'
@@ -15,6 +14,7 @@ export interface ConnectTarget {
   readonly target: StdioTarget | HttpTarget
   readonly values: FilledValues
   readonly auth: OAuthSession | undefined
+  /** Contains the secrets that the server gets. */
   readonly redactor: Redactor
   /** Called with each line on stderr, redacted. */
   readonly onStderr?: ((line: string) => void) | undefined

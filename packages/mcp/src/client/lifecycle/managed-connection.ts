@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type CurfewError, formatDuration } from '@curfew/core'
-import { type Clock, messageOf, type Redactor } from '@curfew/core/internal'
-import { abortable } from '../../async/abortable.ts'
+import { abortable, type Clock, messageOf, type Redactor } from '@curfew/core/internal'
 import { withTimer } from '../../async/with-timer.ts'
 import type { ServerConfig } from '../../config/server-config.ts'
 import type { Connection } from '../connection/create-client.ts'

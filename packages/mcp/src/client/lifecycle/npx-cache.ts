@@ -3,19 +3,12 @@ import { existsSync } from 'node:fs'
 import { rm, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import type { Clock } from '@curfew/core/internal'
+import { type Clock, wordSet } from '@curfew/core/internal'
 
 /** npx touches the lock of an install every second; on a busy machine less often. */
 const lockBeatMs = 4_000
 const staleMs = 60_000
-const optionsWithValue: ReadonlySet<string> = new Set([
-  '-p',
-  '--package',
-  '-c',
-  '--call',
-  '-w',
-  '--workspace',
-])
+const optionsWithValue: ReadonlySet<string> = wordSet('-p --package -c --call -w --workspace')
 
 /**
  * Cleans up after an npx that was killed while installing. It leaves an incomplete folder in its cache that every later npx uses as the

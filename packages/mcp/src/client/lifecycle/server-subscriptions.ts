@@ -1,6 +1,5 @@
-import { type Clock, messageOf } from '@curfew/core/internal'
+import { abortable, type Clock, messageOf } from '@curfew/core/internal'
 import type { Client, LoggingLevel, McpSubscription, RequestOptions } from '@modelcontextprotocol/client'
-import { abortable } from '../../async/abortable.ts'
 
 export interface ServerSubscriptionsOptions {
   readonly clock: Clock

@@ -1,37 +1,27 @@
 import { formatDuration } from '@curfew/core'
-import type { Clock, Redactor } from '@curfew/core/internal'
 import { SdkError, SdkErrorCode } from '@modelcontextprotocol/client'
 import { noSdkTimeout } from '../../async/no-sdk-timeout.ts'
 import { TimerGroup } from '../../async/timer-group.ts'
 import { runnerOf } from '../../config/package-runner.ts'
 import type { ServerConfig } from '../../config/server-config.ts'
 import type { ClientBridge } from '../connection/client-bridge.ts'
-import { connectClient } from '../connection/connect-client.ts'
+import { type ConnectTarget, connectClient } from '../connection/connect-client.ts'
 import { type Connection, createClient, type ServerEvents } from '../connection/create-client.ts'
 import { explainPinned, negotiationFor } from '../connection/pinned-protocol.ts'
-import type { FilledValues } from '../connection/server-secrets.ts'
 import { abortedStart, StartError, startError } from '../connection/start-error.ts'
 import { StartLimit } from '../connection/start-limit.ts'
-import type { OAuthSession } from '../oauth/oauth-session.ts'
 import { removePartialInstall, removeStaleInstall } from './npx-cache.ts'
 
-export interface StartOptions {
+export interface StartOptions extends Omit<ConnectTarget, 'target'> {
   readonly config: ServerConfig
-  readonly values: FilledValues
   /** The protocol era of its last run. */
   readonly knownEra: 'legacy' | 'modern' | undefined
   readonly bridge: ClientBridge | undefined
   readonly events: ServerEvents
-  readonly auth: OAuthSession | undefined
-  /** Contains the secrets that the server gets. */
-  readonly redactor: Redactor
-  readonly clock: Clock
   /** Aborts the start. */
   readonly closing: AbortSignal
   /** The name of the start timeout in error messages. */
   readonly timeoutName: string
-  /** Called with each line on stderr, redacted. */
-  readonly onStderr?: ((line: string) => void) | undefined
   /** Called repeatedly while the server is being downloaded. */
   onDownload(message: string): void
   /** Runs as part of the start, which fails if it rejects. */

@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { abortable } from '../../async/abortable.ts'
+import { abortable } from '@curfew/core/internal'
 
 /** Used if it is free, so that a client can be registered manually with a fixed URL. */
 const defaultPort = 28_737

@@ -1,3 +1,4 @@
+import { abortable } from '@curfew/core/internal'
 import { networkFetch } from '@curfew/extensions/internal'
 import {
   computeScopeUnion,
@@ -5,7 +6,6 @@ import {
   type FetchLike,
   isStrictScopeSuperset,
 } from '@modelcontextprotocol/client'
-import { abortable } from '../../async/abortable.ts'
 import { type AuthorizeOptions, authorize, type OpenSignIn, refresh } from './authorize.ts'
 import { documentFetch } from './document-fetch.ts'
 import { explainSignIn } from './explain-sign-in.ts'

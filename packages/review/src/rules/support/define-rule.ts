@@ -17,16 +17,17 @@ interface Severities {
   readonly published: Severity
 }
 
+export type RuleDefinition = readonly [
+  severity: Severity | Severities,
+  summary: string,
+  check: (tool: ReviewedTool, siblings: readonly ReviewedTool[]) => Iterable<Problem>,
+]
+
 /** The maximum per rule and tool, so that a huge schema does not flood the report. */
 const maxFindings = 100
 
 /** Creates a rule. Strings in its findings are bounded and printable, and identical ones are counted. */
-export function defineRule(
-  id: string,
-  severity: Severity | Severities,
-  summary: string,
-  check: (tool: ReviewedTool, siblings: readonly ReviewedTool[]) => Iterable<Problem>,
-): Rule {
+export function defineRule(id: string, ...[severity, summary, check]: RuleDefinition): Rule {
   const { own, published } = typeof severity === 'string' ? { own: severity, published: severity } : severity
   return {
     id,

@@ -1,26 +1,25 @@
+import { wordSet } from '@curfew/core/internal'
 import { nameWords, splitName } from '../../language/name-words.ts'
 import type { ReviewedTool } from '../../review-types.ts'
 
-const set = (words: string): ReadonlySet<string> => new Set(words.trim().split(/\s+/))
-
 /** Verbs that say nothing without an object. */
-const genericVerbs: ReadonlySet<string> = set(`
+const genericVerbs: ReadonlySet<string> = wordSet(`
   do run get set process handle execute manage make perform call use invoke fetch list create update add delete remove
   operate control work act apply`)
 
 /** The same at the beginning of a name; elsewhere they are nouns, as in `get_post` and `run_query`. */
-const firstVerbs: ReadonlySet<string> = set(`
+const firstVerbs: ReadonlySet<string> = wordSet(`
   search query send find read write open close show save load check start stop change modify edit submit retrieve insert
   select post put lookup view`)
 
 /** Nouns that could refer to anything. */
-export const genericNouns: ReadonlySet<string> = set(`
+export const genericNouns: ReadonlySet<string> = wordSet(`
   it this that thing things stuff something anything everything data item items object objects tool function action operation
   input request helper util utils misc main info information details api`)
 
 /** `list_tasks` is specific, but `perform_task` could be anything. */
-const vagueVerbs: ReadonlySet<string> = set('do perform process handle manage execute')
-const vagueNouns: ReadonlySet<string> = set('task tasks job jobs work')
+const vagueVerbs: ReadonlySet<string> = wordSet('do perform process handle manage execute')
+const vagueNouns: ReadonlySet<string> = wordSet('task tasks job jobs work')
 
 /** Whether a name does not say what the tool does, or to what. */
 export function isGeneric(words: readonly string[]): boolean {

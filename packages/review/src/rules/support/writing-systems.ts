@@ -1,3 +1,4 @@
+import { words } from '@curfew/core/internal'
 import { isPlainAscii } from '../../language/strip-hidden.ts'
 
 /** A letter of any script but Latin. Letters that scripts share, such as the micro sign, do not count. */
@@ -73,22 +74,10 @@ export function toLatinLookalikes(text: string): string {
     )
 }
 
-const scripts = [
-  'Han',
-  'Hiragana',
-  'Katakana',
-  'Hangul',
-  'Cyrillic',
-  'Greek',
-  'Arabic',
-  'Hebrew',
-  'Devanagari',
-  'Thai',
-  'Bengali',
-  'Tamil',
-  'Georgian',
-  'Armenian',
-].map((name) => [name, new RegExp(`\\p{Script=${name}}`, 'u')] as const)
+const scripts = words(`
+  Han Hiragana Katakana Hangul Cyrillic Greek Arabic Hebrew Devanagari Thai Bengali Tamil Georgian
+  Armenian
+`).map((name) => [name, new RegExp(`\\p{Script=${name}}`, 'u')] as const)
 
 export function scriptOf(letter: string): string {
   return scripts.find(([, pattern]) => pattern.test(letter))?.[0] ?? 'non-Latin'
