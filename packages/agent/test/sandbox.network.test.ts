@@ -17,12 +17,12 @@ import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { checkSandbox } from '@curfew/agent/tools'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { canTest, hasProgram } from '../../../test/support/can-test.ts'
 import { left, newTag, untilNoneLeft } from '../../../test/support/processes.ts'
 import { until } from '../../../test/support/until.ts'
 import { setUpCommands } from './support/command-setup.ts'
 
-const problem = await checkSandbox('workspace-offline')
-if (problem !== null) process.stdout.write(`tests of the sandbox are skipped: ${problem}\n`)
+const isPossible = hasProgram('bwrap') && canTest(await checkSandbox('workspace-offline'))
 
 /** Outside of the workspace; neither in /tmp nor in a home folder that the sandbox treats differently. */
 let outside = ''
@@ -31,7 +31,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(outside, { recursive: true, force: true }))
 
-describe.runIf(problem === null)('in the sandbox', () => {
+describe.runIf(isPossible)('in the sandbox', () => {
   const offline = () => setUpCommands({ sandbox: 'workspace-offline' })
 
   test('the workspace can be changed, and the rest cannot', async () => {
