@@ -1,9 +1,10 @@
+import { fileURLToPath } from 'node:url'
 import { externalAgents } from '@curfew/agent/tools'
 import { expect, test } from 'vitest'
 import { left, linux, newTag } from '../../../test/support/processes.ts'
 import { setUpDelegation, success } from './support/delegation-setup.ts'
 
-const program = new URL('./fixtures/external-agent.js', import.meta.url).pathname
+const program = fileURLToPath(new URL('./fixtures/external-agent.js', import.meta.url))
 const approve = '{"verdict": "approve", "findings": []}'
 
 function setUp(text: string, timeoutMs = 20_000) {

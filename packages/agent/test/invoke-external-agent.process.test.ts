@@ -1,9 +1,10 @@
+import { fileURLToPath } from 'node:url'
 import { externalAgents } from '@curfew/agent/tools'
 import { describe, expect, test } from 'vitest'
 import { left, linux, newTag, untilNoneLeft } from '../../../test/support/processes.ts'
 import { setUpDelegation, success } from './support/delegation-setup.ts'
 
-const program = new URL('./fixtures/external-agent.js', import.meta.url).pathname
+const program = fileURLToPath(new URL('./fixtures/external-agent.js', import.meta.url))
 
 /** An agent that behaves in one of the ways of the fixture program. */
 function setUp(
