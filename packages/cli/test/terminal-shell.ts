@@ -32,7 +32,7 @@ export class TerminalShell {
   static async open(cwd: string, env: Record<string, string> = {}): Promise<TerminalShell> {
     const shell = new TerminalShell(cwd, env)
     shell.type(
-      `PS1='${prompt}'; stty -echo; node='${process.execPath}' bin='${bin}'; alias curfew='$node $bin'`,
+      `PS1='${prompt}'; stty -echo; node='${process.execPath}' bin='${bin}'; alias curfew='"$node" "$bin"'`,
     )
     await shell.isIdle()
     return shell
