@@ -6,7 +6,7 @@ const root = join(import.meta.dirname, '..')
 const stampFile = join(root, 'node_modules/.curfew-build')
 
 /** A hash of everything that is built, without the tests next to it. */
-function sourceHash(): string {
+export function sourceHash(folder: string = root): string {
   const hash = createHash('sha256')
   const patterns = [
     'packages/*/src/**/*.{ts,tsx}',
@@ -15,10 +15,10 @@ function sourceHash(): string {
     '*.json',
   ]
   const exclude = ['**/*.test.*', '**/*.test-d.ts']
-  for (const file of globSync(patterns, { cwd: root, exclude }).sort())
+  for (const file of globSync(patterns, { cwd: folder, exclude }).sort())
     hash
       .update(`${file}\0`)
-      .update(readFileSync(join(root, file)))
+      .update(readFileSync(join(folder, file)))
       .update('\0')
   return hash.digest('hex')
 }
