@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs'
 import { relative } from 'node:path'
-import type { Reporter, TestModule } from 'vitest/node'
+import type { Reporter, TestCase, TestModule } from 'vitest/node'
 
 /** Of one file, or of many. */
 export interface Counts {
@@ -65,7 +65,7 @@ function resultOf(module: TestModule): FileResult {
         .map(({ message }) => message)
         .join('\n'),
     })
-  const skips = withState('skipped').map((test) => test.fullName)
+  const skips = withState('skipped').map((test) => [test.fullName, noteOf(test)].filter(Boolean).join(': '))
   const file = module.relativeModuleId
   return {
     file,
@@ -75,6 +75,12 @@ function resultOf(module: TestModule): FileResult {
     failures,
     skips,
   }
+}
+
+/** Why it was skipped, if it says so. */
+function noteOf(test: TestCase): string {
+  const result = test.result()
+  return result.state === 'skipped' ? (result.note ?? '') : ''
 }
 
 /** An error outside of tests. */

@@ -8,7 +8,7 @@ import { runVitest } from './run-vitest.ts'
  */
 const args = process.argv.slice(2)
 const record = process.env.CURFEW_CI_RECORD
-const options = args.filter((arg) => arg.startsWith('--config'))
+const options = args.filter((arg) => arg.startsWith('--config='))
 
 const first = await runVitest(args)
 const failed = [...new Set(first.results.filter((result) => result.failed > 0).map(({ file }) => file))]

@@ -21,7 +21,7 @@ function setUp(text: string, timeoutMs = 20_000) {
 }
 
 test.runIf(linux)('one that hangs and one that fails do not sink the rest, and nothing is left', async () => {
-  const { execute, tag, model, count } = setUp(approve, 4_000)
+  const { execute, tag, model, count } = setUp(approve, 8_000)
   const result = success(
     await execute('cross_review_with_external_agents', {
       subject: 'The diff.',

@@ -105,7 +105,7 @@ describe('an external agent', () => {
 
 describe.concurrent('a program that misbehaves ends in time, and leaves nothing behind', () => {
   test.runIf(linux)('hangs after it has begun: what it wrote is the result', async () => {
-    const { run, tag } = setUp('hang', 'text', 2_000)
+    const { run, tag } = setUp('hang', 'text', 5_000)
     const result = success(await run())
     expect(result.value).toMatchObject({ answer: 'I have begun', ended: 'limit' })
     expect(result.content).toContain('incomplete')
