@@ -22,7 +22,7 @@ test.each<[string, () => unknown]>([
   ['a datagram socket', () => createSocket('udp4')],
   ['a request', () => fetch('http://127.0.0.1:9999')],
 ])('a unit test cannot open %s', async (_, open) => {
-  const error = await Promise.try(open).catch((error: Error) => error)
+  const error = await (async () => await open())().catch((error: Error) => error)
   expect(String((error as Error).cause ?? error)).toMatch(/expected a unit test, but it opens a socket/)
 })
 

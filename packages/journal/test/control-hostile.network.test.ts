@@ -255,6 +255,17 @@ test('random input never stops the server or a call that it does not name', asyn
   await expectAlive(control)
 })
 
+test('an error whose parts are no strings is an error', async () => {
+  const path = `${folder}/hostile.sock`
+  const response = { id: 1, error: { code: null, message: { toString: 1 } } }
+  const server = createServer((socket) => socket.write(`${JSON.stringify(response)}\n`))
+  closeLater(server)
+  await new Promise<void>((resolve) => server.listen(path, resolve))
+  const client = await connectControl(path)
+  await expect(client.request('hello')).rejects.toMatchObject({ code: 'null', message: '{"toString":1}' })
+  client.close()
+})
+
 test('the client survives whatever a server sends', async () => {
   const random = new Random(testSeed())
   const path = `${folder}/hostile.sock`
