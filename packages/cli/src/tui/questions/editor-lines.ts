@@ -38,7 +38,7 @@ export function editorLines(line: EditedLine, options: EditorLinesOptions): stri
     at === line.cursor && showCursor ? theme.selected : style
   for (const character of line.text.slice(start, end)) {
     const cell = visible(character)
-    add(cell, cursorStyle(cell === character ? plain : theme.accent))
+    add(cell, cursorStyle(cell === character ? (text) => text : theme.accent))
     at += character.length
   }
   if (at === line.cursor && showCursor) add(' ', theme.selected)
@@ -64,10 +64,6 @@ function around(
 /** Escaped as in the question, and line breaks too, because this is one line. */
 function visible(character: string): string {
   return character === '\n' ? '\\n' : escapeInvisible(character)
-}
-
-function plain(text: string): string {
-  return text
 }
 
 /** An offset that does not split a surrogate pair. */
