@@ -10,6 +10,7 @@ export const slowOnly: readonly string[] = [
   'packages/agent/test/shell-commands.process.test.ts',
   'packages/cli/test/acp-hostile.network.test.ts',
   'packages/cli/test/acp.network.test.ts',
+  'packages/cli/test/completion.process.test.ts',
   'packages/cli/test/config-set.process.test.ts',
   'packages/cli/test/demo-command.process.test.ts',
   'packages/cli/test/escalation.network.test.ts',
@@ -22,14 +23,17 @@ export const slowOnly: readonly string[] = [
   'packages/cli/test/prompt-approval.terminal.test.ts',
   'packages/cli/test/prompt-commands.network.test.ts',
   'packages/cli/test/prompt-exit-codes.network.test.ts',
+  'packages/cli/test/prompt-instructions.network.test.ts',
   'packages/cli/test/prompt-output.network.test.ts',
   'packages/cli/test/prompt-sessions.terminal.test.ts',
   'packages/cli/test/prompt-waiting.terminal.test.ts',
   'packages/cli/test/ps-command-projects.terminal.test.ts',
   'packages/cli/test/recording-locked.process.test.ts',
   'packages/cli/test/review-changes.process.test.ts',
+  'packages/cli/test/review-command.process.test.ts',
   'packages/cli/test/review-judge.network.test.ts',
   'packages/cli/test/secret-projects.terminal.test.ts',
+  'packages/cli/test/telemetry-command.network.test.ts',
   'packages/cli/test/terminal-restore.terminal.test.ts',
   'packages/cli/test/terminal.terminal.test.ts',
   'packages/cli/test/timeout-in-terminal.terminal.test.ts',
@@ -71,6 +75,7 @@ export const slowOnly: readonly string[] = [
   'packages/mcp/test/gateway-healing.network.test.ts',
   'packages/mcp/test/gateway-list.process.test.ts',
   'packages/mcp/test/gateway-missing.process.test.ts',
+  'packages/mcp/test/gateway-output-schema.network.test.ts',
   'packages/mcp/test/gateway-profiles.network.test.ts',
   'packages/mcp/test/gateway-questions.network.test.ts',
   'packages/mcp/test/gateway-ready.process.test.ts',
@@ -94,7 +99,7 @@ export const slowOnly: readonly string[] = [
 
 /** Run by both: `npm run test:slow` gives them five times as much to do. */
 export const both: readonly string[] = [
-  'packages/*/{src,test}/**/*.property{,.unit,.process}.test.ts',
+  'packages/*/{src,test}/**/*.property{,.unit,.process}.test.{ts,tsx}',
   'packages/*/test/*.fuzz.*.test.ts',
   'packages/mcp/test/conformance/server.network.test.ts',
 ]

@@ -6,10 +6,12 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { type Browser, chromium } from 'playwright-core'
 import { browserFolder } from './browser-folder.ts'
+import { canTest } from './can-test.ts'
 
 /** The package contains a browser for Linux on x64 only. */
-export const browserRuns: boolean = process.platform === 'linux' && process.arch === 'x64'
-if (!browserRuns) process.stdout.write('browser tests are skipped: they need Linux on x64\n')
+export const browserRuns: boolean = canTest(
+  process.platform === 'linux' && process.arch === 'x64' ? null : 'the browser needs Linux on x64',
+)
 
 /** Launches the browser that an npm package contains, so that no test depends on what is installed on the machine. */
 export async function launchBrowser(): Promise<Browser> {

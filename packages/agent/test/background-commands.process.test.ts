@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { checkSandbox } from '@curfew/agent/tools'
 import type { CallResult } from '@curfew/core'
 import { describe, expect, test } from 'vitest'
+import { canTest, hasProgram } from '../../../test/support/can-test.ts'
 import { left, linux, newTag, untilNoneLeft } from '../../../test/support/processes.ts'
 import { until } from '../../../test/support/until.ts'
 import { type CommandSetup, setUpCommands } from './support/command-setup.ts'
@@ -115,9 +116,8 @@ describe('a command in the background', () => {
   })
 })
 
-const problem = await checkSandbox('workspace-offline')
-if (problem !== null) process.stdout.write(`tests of the sandbox are skipped: ${problem}\n`)
-const sandboxes = problem === null ? ['none', 'workspace-offline'] : ['none']
+const isPossible = hasProgram('bwrap') && canTest(await checkSandbox('workspace-offline'))
+const sandboxes = isPossible ? ['none', 'workspace-offline'] : ['none']
 
 describe.runIf(linux).each(['SIGINT', 'SIGKILL'] as const)('after %s of the program', (signal) => {
   test.each(sandboxes)('nothing is left (sandbox: %s)', async (sandbox) => {

@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createCheckpoints } from '@curfew/agent/tools'
 import { expect, onTestFinished, test } from 'vitest'
+import { Random } from '../../../test/support/random.ts'
+import { testSeed } from '../../../test/support/seed.ts'
 import { until } from '../../../test/support/until.ts'
 import { actions, git, openWorkspace, readTree } from './support/checkpoint-setup.ts'
 
@@ -51,11 +53,12 @@ test('several processes take checkpoints of the same workspace at the same time'
 test('after SIGKILL at any moment, every checkpoint can be restored', async () => {
   const { base, root, folder, checkpoints: first } = openWorkspace()
   await first.close()
+  const random = new Random(testSeed())
   for (let round = 0; round < 8; round++) {
     const { child, output, ended } = start(root, folder, 'loop', String(1 + round * 1_000))
     const moment = round % 2 === 0 ? /restoring/ : /restored/
     await until(() => moment.test(output()))
-    await new Promise((resolve) => setTimeout(resolve, Math.random() * 300))
+    await new Promise((resolve) => setTimeout(resolve, random.below(300)))
     child.kill('SIGKILL')
     await ended
     const notices: string[] = []

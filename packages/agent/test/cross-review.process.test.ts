@@ -1,9 +1,10 @@
+import { fileURLToPath } from 'node:url'
 import { externalAgents } from '@curfew/agent/tools'
 import { expect, test } from 'vitest'
 import { left, linux, newTag } from '../../../test/support/processes.ts'
 import { setUpDelegation, success } from './support/delegation-setup.ts'
 
-const program = new URL('./fixtures/external-agent.js', import.meta.url).pathname
+const program = fileURLToPath(new URL('./fixtures/external-agent.js', import.meta.url))
 const approve = '{"verdict": "approve", "findings": []}'
 
 function setUp(text: string, timeoutMs = 20_000) {
@@ -20,7 +21,7 @@ function setUp(text: string, timeoutMs = 20_000) {
 }
 
 test.runIf(linux)('one that hangs and one that fails do not sink the rest, and nothing is left', async () => {
-  const { execute, tag, model, count } = setUp(approve, 4_000)
+  const { execute, tag, model, count } = setUp(approve, 8_000)
   const result = success(
     await execute('cross_review_with_external_agents', {
       subject: 'The diff.',

@@ -1,9 +1,10 @@
+import { fileURLToPath } from 'node:url'
 import { externalAgents } from '@curfew/agent/tools'
 import { describe, expect, test } from 'vitest'
 import { left, linux, newTag, untilNoneLeft } from '../../../test/support/processes.ts'
 import { setUpDelegation, success } from './support/delegation-setup.ts'
 
-const program = new URL('./fixtures/external-agent.js', import.meta.url).pathname
+const program = fileURLToPath(new URL('./fixtures/external-agent.js', import.meta.url))
 
 /** An agent that behaves in one of the ways of the fixture program. */
 function setUp(
@@ -104,7 +105,7 @@ describe('an external agent', () => {
 
 describe.concurrent('a program that misbehaves ends in time, and leaves nothing behind', () => {
   test.runIf(linux)('hangs after it has begun: what it wrote is the result', async () => {
-    const { run, tag } = setUp('hang', 'text', 2_000)
+    const { run, tag } = setUp('hang', 'text', 5_000)
     const result = success(await run())
     expect(result.value).toMatchObject({ answer: 'I have begun', ended: 'limit' })
     expect(result.content).toContain('incomplete')

@@ -1,6 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { createAgent, createCommands, textOfResult } from '@curfew/agent'
 import { createMemory, saveMemoryTool } from '@curfew/agent/tools'
 import { createRuntime } from '@curfew/core'
@@ -274,7 +275,7 @@ describe('save_memory', () => {
 
   test('several processes lose nothing', async () => {
     const { path } = setUp()
-    const program = new URL('./fixtures/save-memory.ts', import.meta.url).pathname
+    const program = fileURLToPath(new URL('./fixtures/save-memory.ts', import.meta.url))
     const children = ['a', 'b', 'c'].map((name) =>
       spawn(process.execPath, [program, path('user'), path('project'), name, '20'], {
         stdio: ['pipe', 'pipe', 'inherit'],

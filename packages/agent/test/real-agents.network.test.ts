@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createWorkspace, externalAgents } from '@curfew/agent/tools'
 import { afterEach, describe, expect, test } from 'vitest'
+import { canTest } from '../../../test/support/can-test.ts'
 import type { Reply } from '../../../test/support/model-server/start-model-server.ts'
 import { left, newTag } from '../../../test/support/processes.ts'
 import {
@@ -42,10 +43,9 @@ async function setUp(name: RealAgent, reply: () => Reply, timeoutMs: number) {
 }
 
 describe.each(realAgents)('the real program %s', (name) => {
-  const problem = whyNotInstalled(name)
-  if (problem !== null) process.stderr.write(`skipped: ${problem}\n`)
+  const isInstalled = canTest(whyNotInstalled(name))
 
-  test.skipIf(problem !== null).each(['read', 'edit'])('answers (%s)', async (access) => {
+  test.runIf(isInstalled).each(['read', 'edit'])('answers (%s)', async (access) => {
     const { run, tag, agent } = await setUp(name, () => [{ text: 'The answer is 42.' }], 120_000)
     const result = success(await run('--help is not an option. What is the answer?', access))
     expect(result.value).toMatchObject({ answer: 'The answer is 42.', ended: 'answer' })
@@ -55,7 +55,7 @@ describe.each(realAgents)('the real program %s', (name) => {
     expect(left(tag)).toEqual([])
   })
 
-  test.skipIf(problem !== null)('whose model hangs ends in time, and leaves nothing behind', async () => {
+  test.runIf(isInstalled)('whose model hangs ends in time, and leaves nothing behind', async () => {
     const { run, tag, agent } = await setUp(name, () => [{ text: 'I have' }, { stall: true }], 15_000)
     const result = await run('Go.', 'read')
     expect(agent.server.requests.length).toBeGreaterThan(0)

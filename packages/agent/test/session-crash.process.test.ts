@@ -6,7 +6,9 @@ import { fileURLToPath } from 'node:url'
 import { readSession, restoreHistory } from '@curfew/agent'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { linux } from '../../../test/support/processes.ts'
+import { Random } from '../../../test/support/random.ts'
 import { scaled } from '../../../test/support/scaled.ts'
+import { testSeed } from '../../../test/support/seed.ts'
 import { until } from '../../../test/support/until.ts'
 
 const fixture = fileURLToPath(new URL('fixtures/append-records.js', import.meta.url))
@@ -32,9 +34,8 @@ interface Writer {
 }
 
 async function startWriter(id?: string): Promise<Writer> {
-  const child = spawn(process.execPath, [fixture, state, ...(id === undefined ? [] : [id])], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
+  const args = [fixture, state, String(testSeed()), ...(id === undefined ? [] : [id])]
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] })
   started.push(child)
   let text = ''
   child.stdout.on('data', (chunk) => {
@@ -79,13 +80,14 @@ const rounds = scaled(6)
 test(`a killed process loses no record that was flushed, and the next one continues (${rounds} rounds)`, async () => {
   let id: string | undefined
   let before = 0
+  const random = new Random(testSeed())
   for (let round = 0; round < rounds; round++) {
     const writer = await startWriter(id)
     if (id !== undefined) expect(writer.id()).toBe(id)
     id = writer.id()
     const first = writer.flushed()
     await until(() => writer.flushed() > first, 60_000)
-    await new Promise((resolve) => setTimeout(resolve, Math.random() * 30))
+    await new Promise((resolve) => setTimeout(resolve, random.below(30)))
     await kill(writer.child)
     expect(writer.output()).not.toMatch(/problem|notice|Error/)
     const numbers = await numbersIn(writer.path())

@@ -4,6 +4,7 @@ import { formats, wireFormats } from '../../../test/support/model-server/start-m
 import { mutateBytes, mutateJson, type Vocabulary } from '../../../test/support/mutate-json.ts'
 import { Random } from '../../../test/support/random.ts'
 import { scaled } from '../../../test/support/scaled.ts'
+import { testSeed } from '../../../test/support/seed.ts'
 import type { HistoryItem } from '../src/history/history-item.ts'
 import { toPrompt } from '../src/models/to-prompt.ts'
 import { toTools } from '../src/models/to-tools.ts'
@@ -15,11 +16,10 @@ import { answer, assertBalanced, calling, header, results, started, user } from 
 const models = wireFormats.map((format) => ({ format, ...captureRequests(format) }))
 const { names } = toTools([], models[0]!.model)
 const runs = scaled(1_500)
-const firstSeed = 20_261_116
 
 test(`a damaged session file is rejected with its line, or yields a history that every provider accepts (${runs} files)`, async () => {
   let accepted = 0
-  for (let seed = firstSeed; seed < firstSeed + runs; seed++) {
+  for (let seed = testSeed(); seed < testSeed() + runs; seed++) {
     const file = damagedFile(new Random(seed))
     try {
       if (await check(file)) accepted++

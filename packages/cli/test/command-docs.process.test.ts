@@ -6,11 +6,11 @@ import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { cliReference } from '../../../scripts/cli-reference.ts'
 import { manPage } from '../../../scripts/man-page.ts'
+import { hasProgram } from '../../../test/support/can-test.ts'
 import { allCommands } from '../src/command-line/all-commands.ts'
 import { curfewCommand } from '../src/commands/curfew-command.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
-const hasMan = spawnSync('man', ['--version']).status === 0
 
 test.each([
   ['docs/cli.md', cliReference],
@@ -19,7 +19,7 @@ test.each([
   expect(readFileSync(root + file, 'utf8')).toBe(generate())
 })
 
-test.skipIf(!hasMan)('man formats the page without warnings (skipped if it is not installed)', () => {
+test.runIf(hasProgram('man'))('man formats the page without warnings', () => {
   const { stdout, stderr } = spawnSync('man', ['--warnings', '-l', 'packages/cli/man/curfew.1'], {
     cwd: root,
     encoding: 'utf8',

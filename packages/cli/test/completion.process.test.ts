@@ -1,8 +1,9 @@
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { hasProgram } from '../../../test/support/can-test.ts'
 import { runCurfew } from './run-curfew.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'curfew-test-'))
@@ -68,7 +69,7 @@ describe('bash', () => {
   })
 })
 
-describe.skipIf(!isInstalled('fish'))('fish (skipped if it is not installed)', () => {
+describe.runIf(hasProgram('fish'))('fish', () => {
   it.each(cases)('completes %j', (words, offered, not) => {
     const line = ['curfew', ...words].map((word) => word.replaceAll(' ', '\\ ')).join(' ')
     const found = execFileSync(
@@ -89,7 +90,7 @@ describe.skipIf(!isInstalled('fish'))('fish (skipped if it is not installed)', (
   })
 })
 
-describe.skipIf(!isInstalled('zsh'))('zsh (skipped if it is not installed)', () => {
+describe.runIf(hasProgram('zsh'))('zsh', () => {
   it.each(cases)('completes %j', (words, offered, not) => {
     const line = ['curfew', ...words].map((word) => word.replaceAll(' ', '\\ ')).join(' ')
     expectOffered(completeInZsh(line), offered, not)
@@ -99,10 +100,6 @@ describe.skipIf(!isInstalled('zsh'))('zsh (skipped if it is not installed)', () 
 function expectOffered(found: readonly string[], offered: readonly string[], not: string): void {
   expect(found).toEqual(expect.arrayContaining([...offered]))
   expect(found).not.toContain(not)
-}
-
-function isInstalled(shell: string): boolean {
-  return spawnSync(shell, ['--version']).status === 0
 }
 
 /** Types the line and Tab into an interactive zsh, whose `compadd` prints the matches. */

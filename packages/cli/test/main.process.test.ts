@@ -85,8 +85,8 @@ describe('curfew', () => {
 
   it('refers to guides that exist', async () => {
     const { stdout } = await runCurfew(['mcp', '--help'], {}, '/')
-    const [path] = /\S+\/docs\/mcp\.md$/m.exec(stdout) ?? expect.fail(stdout)
-    expect(readFileSync(join('/', path), 'utf8')).toContain('# ')
+    const [, path] = /^ *(.+\/docs\/mcp\.md)$/m.exec(stdout) ?? expect.fail(stdout)
+    expect(readFileSync(join('/', path!), 'utf8')).toContain('# ')
   })
 
   it('exits with 0 if its output is closed', async () => {

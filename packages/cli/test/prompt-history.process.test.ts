@@ -11,6 +11,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
+import { runUnprivileged } from '../../../test/support/run-unprivileged.ts'
 import { openPromptHistory, type StoredPromptHistory } from '../src/tui/input/prompt-history.ts'
 import { temporaryFolders } from './temporary-folders.ts'
 
@@ -158,9 +159,16 @@ test('a symbolic link, a FIFO and a folder in its place are neither read nor wri
   expect(readFileSync(other, 'utf8')).toBe('"foreign"\n')
 })
 
-test.skipIf(process.getuid?.() === 0)('a folder that cannot be written is no error', async () => {
+test('a file that cannot be written is no error', async () => {
   await add('first')
   chmodSync(file(), 0o400)
-  await add('second')
-  expect((await open()).entries).toEqual(['first'])
+  const program = `
+    import { openPromptHistory } from ${JSON.stringify(import.meta.resolve('../src/tui/input/prompt-history.ts'))}
+    const [stateFolder, project] = process.argv.slice(1)
+    const open = () => openPromptHistory({ stateFolder, project, redact: (text) => text })
+    const history = await open()
+    history.add('second')
+    await history.flush()
+    console.log((await open()).entries.join())`
+  expect(runUnprivileged(program, stateFolder, project)).toBe('first\n')
 })

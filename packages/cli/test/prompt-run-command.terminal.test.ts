@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { checkSandbox } from '@curfew/agent/tools'
 import { describe, expect, it } from 'vitest'
+import { canTest, hasProgram } from '../../../test/support/can-test.ts'
 import { left, newTag, untilNoneLeft } from '../../../test/support/processes.ts'
 import { until } from '../../../test/support/until.ts'
 import { answer, call, linesOf, PromptSetup } from './prompt-support.ts'
@@ -99,11 +100,10 @@ describe.runIf(hasTerminalShell())('on a terminal', () => {
   })
 })
 
-const problem = await checkSandbox('workspace')
-if (problem !== null) process.stdout.write(`a test of the sandbox is skipped: ${problem}\n`)
+const isPossible = hasProgram('bwrap') && canTest(await checkSandbox('workspace'))
 
 describe('the setting sandbox', () => {
-  it.runIf(problem === null)('applies to commands, and hides Curfew’s own files', async () => {
+  it.runIf(isPossible)('applies to commands, and hides Curfew’s own files', async () => {
     setup.writeUser('config.json', { sandbox: 'workspace' })
     // Written out, the name of the folder would need the approval of a person.
     const command = 'touch made; touch ~/outside; own=curfew; ls ~/.config/$own | wc -l'

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { newTag } from '../../../test/support/processes.ts'
 import { answer, call, PromptSetup } from './prompt-support.ts'
 import { ending } from './run-curfew.ts'
 import { eventually, hasTerminalShell, processesWith, TerminalShell } from './terminal-shell.ts'
@@ -13,7 +14,7 @@ const numbers = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 }
 
 describe.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s', (signal) => {
   it('ends a call and everything that it started', async () => {
-    const tag = `9${Math.floor(Math.random() * 1e8)}`
+    const tag = newTag()
     setup.script(
       'tree',
       `trap '' TERM INT HUP\n(setsid sleep ${tag} &)\nsleep ${tag} &\ntouch '${setup.project}/started'\nwait`,
@@ -42,7 +43,7 @@ describe.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s', (signal) => {
   })
 
   it('ends the start of a server that does not respond', async () => {
-    const tag = `9${Math.floor(Math.random() * 1e8)}`
+    const tag = newTag()
     setup.writeUser('mcp.json', { mcpServers: { silent: { command: 'sleep', args: [tag] } } })
     const { model } = await setup.serve([answer('ok')])
     const child = setup.start(['-p', 'Go', '--model', model])

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { newTag } from '../../../test/support/processes.ts'
 import { answer, call, linesOf, PromptSetup } from './prompt-support.ts'
 import { ending } from './run-curfew.ts'
 import { eventually, processesWith } from './terminal-shell.ts'
@@ -53,7 +54,7 @@ it('reports retries and what is waited for longer than 10 seconds', async () => 
 })
 
 it('if nobody reads the output any more, nothing is left running', async () => {
-  const tag = `9${Math.floor(Math.random() * 1e8)}`
+  const tag = newTag()
   setup.script('slow', `echo ready; sleep ${tag}`)
   const { model } = await setup.serve([call('script_slow', { text: 'x' }), answer('never')])
   const child = setup.start(['-p', 'Go', '--yes', '--output', 'stream-json', '--model', model])

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, test } from 'vitest'
+import { canTest } from '../../../test/support/can-test.ts'
 import { until } from '../../../test/support/until.ts'
 import { plainEnvironment } from './plain-environment.ts'
 import { answer, call } from './prompt-support.ts'
@@ -128,10 +129,8 @@ test('a call of curfew -p is cancelled, and the model gets the reason with the o
 /** `nobody`, if we may run commands as that user. */
 const otherUser = ['--reuid', '65534', '--regid', '65534', '--clear-groups']
 const canSwitchUser = process.getuid?.() === 0 && spawnSync('setpriv', [...otherUser, 'true']).status === 0
-if (!canSwitchUser)
-  process.stdout.write('the test with a second user is skipped: it needs root and setpriv\n')
 
-test.runIf(canSwitchUser)(
+test.runIf(canTest(canSwitchUser ? null : 'a second user needs root and setpriv'))(
   'another user can neither see nor cancel a call, even with our environment',
   async () => {
     setup.beginCall()

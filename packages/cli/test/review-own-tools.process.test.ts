@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { rules } from '@curfew/review'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { ReviewHome } from './review-support.ts'
@@ -35,7 +36,7 @@ it('built-in tools have no findings and grade A', async () => {
 })
 
 it('built-in tools have grade A over MCP in the full view', async () => {
-  const bin = new URL('../bin/curfew.cjs', import.meta.url).pathname
+  const bin = fileURLToPath(new URL('../bin/curfew.cjs', import.meta.url))
   const { stdout } = await home.review(
     '--mcp',
     `"${process.execPath}" "${bin}" mcp --builtins --view full`,

@@ -1,12 +1,13 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
+import { hasProgram } from '../../../test/support/can-test.ts'
 import { plainEnvironment } from './plain-environment.ts'
 
 const bin = fileURLToPath(new URL('../bin/curfew.cjs', import.meta.url))
 
 /** Python provides the pseudo-terminal. */
-export const hasTerminal: boolean = spawnSync('python3', ['-c', 'import pty']).status === 0
+export const hasTerminal: boolean = hasProgram('python3', '-c', 'import pty')
 
 const bridge =
   'import os, pty, sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:], lambda fd: os.read(fd, 4096))))'

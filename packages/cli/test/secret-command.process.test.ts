@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { hasProgram } from '../../../test/support/can-test.ts'
 import { type Ended, ending, startCurfew } from './run-curfew.ts'
 
 const canary = 'canary-value-41'
@@ -161,11 +162,7 @@ describe('curfew secret', () => {
   })
 })
 
-const hasKeyring = ['dbus-run-session', 'gnome-keyring-daemon'].every(
-  (program) => spawnSync(program, ['--version']).status === 0,
-)
-if (!hasKeyring)
-  process.stdout.write('the keychain test is skipped: it needs dbus-run-session and gnome-keyring-daemon\n')
+const hasKeyring = hasProgram('dbus-run-session') && hasProgram('gnome-keyring-daemon')
 
 it.runIf(hasKeyring)('stores secrets in a real Secret Service if there is one', () => {
   const runtime = join(home, 'run')

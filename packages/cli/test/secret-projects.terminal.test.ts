@@ -121,8 +121,6 @@ describe('curfew secret in a project', () => {
   })
 })
 
-if (!hasTerminal) process.stdout.write('tests on a terminal are skipped: they need python3\n')
-
 describe.runIf(hasTerminal)('curfew call on a terminal', () => {
   const look = ['call', 'mcp__picky__look']
 

@@ -3,9 +3,6 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { temporaryFolders } from './temporary-folders.ts'
 import { eventually, hasTerminalShell, processesWith, TerminalShell } from './terminal-shell.ts'
 
-const canRun = hasTerminalShell()
-if (!canRun) process.stdout.write('terminal tests are skipped: they need Linux and python3 with pty\n')
-
 const app = fileURLToPath(new URL('./fixtures/small-terminal-app.ts', import.meta.url))
 let count = 0
 
@@ -21,7 +18,7 @@ function expectNothingLeft(shown: string): void {
     expect(shown.lastIndexOf(off), off).toBeGreaterThanOrEqual(shown.lastIndexOf(on))
 }
 
-describe.runIf(canRun)('an app on a terminal', { timeout: 120_000 }, () => {
+describe.runIf(hasTerminalShell())('an app on a terminal', { timeout: 120_000 }, () => {
   let folder: string
   let shell: TerminalShell
   let tag: string

@@ -2,6 +2,7 @@ import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:chil
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { hasProgram } from '../../../test/support/can-test.ts'
 import { newTag, untilNoneLeft } from '../../../test/support/processes.ts'
 import { plainEnvironment } from './plain-environment.ts'
 
@@ -31,7 +32,7 @@ export class TerminalShell {
   static async open(cwd: string, env: Record<string, string> = {}): Promise<TerminalShell> {
     const shell = new TerminalShell(cwd, env)
     shell.type(
-      `PS1='${prompt}'; stty -echo; node='${process.execPath}' bin='${bin}'; alias curfew='$node $bin'`,
+      `PS1='${prompt}'; stty -echo; node='${process.execPath}' bin='${bin}'; alias curfew='"$node" "$bin"'`,
     )
     await shell.isIdle()
     return shell
@@ -89,7 +90,7 @@ export class TerminalShell {
 }
 
 export function hasTerminalShell(): boolean {
-  return process.platform === 'linux' && spawnSync('python3', ['-c', 'import pty']).status === 0
+  return process.platform === 'linux' && hasProgram('python3', '-c', 'import pty')
 }
 
 /** The processes with this string in their command line, each with its state: `S` sleeping, `T` stopped, ... */

@@ -2,13 +2,13 @@ import { type SpawnSyncReturns, spawn, spawnSync } from 'node:child_process'
 import { constants } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
+import { canTest } from '../../../test/support/can-test.ts'
 import { parseGnuDuration } from '../src/timeout/parse-gnu-duration.ts'
 
 const bin = fileURLToPath(new URL('../bin/curfew.cjs', import.meta.url))
 const linux = process.platform === 'linux'
-const gnu =
-  linux && spawnSync('timeout', ['--version'], { encoding: 'utf8' }).stdout?.includes('GNU coreutils')
-if (!gnu) process.stdout.write('the comparison with GNU timeout is skipped: it is not installed\n')
+const version = spawnSync('timeout', ['--version'], { encoding: 'utf8' }).stdout
+const gnu = canTest(version?.includes('GNU coreutils') ? null : 'GNU timeout is not installed')
 
 function curfew(args: readonly string[], input = ''): SpawnSyncReturns<string> {
   return spawnSync(process.execPath, [bin, 'timeout', ...args], { encoding: 'utf8', input })

@@ -6,13 +6,11 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { temporaryFolders } from './temporary-folders.ts'
 import { eventually, hasTerminalShell, processesWith, TerminalShell } from './terminal-shell.ts'
 
-const canRun = hasTerminalShell()
-if (!canRun) process.stdout.write('terminal tests are skipped: they need Linux and python3 with pty\n')
 const has = (program: string): boolean => spawnSync(program, ['--version']).status === 0
 
 let count = 0
 
-describe.runIf(canRun)('on a terminal, curfew timeout', { timeout: 120_000 }, () => {
+describe.runIf(hasTerminalShell())('on a terminal, curfew timeout', { timeout: 120_000 }, () => {
   let folder: string
   let home: string
   let shell: TerminalShell

@@ -3,11 +3,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { hasProgram } from '../../../test/support/can-test.ts'
 import { plainEnvironment } from './plain-environment.ts'
 import { eventually } from './terminal-shell.ts'
 
-export const hasTmux: boolean = spawnSync('tmux', ['-V']).status === 0
-if (!hasTmux) process.stdout.write('terminal tests are skipped: they need tmux\n')
+export const hasTmux: boolean = hasProgram('tmux', '-V')
 
 /** Generous, because the machine may be busy. */
 const waitMs = 60_000

@@ -225,7 +225,7 @@ describe('an invalid call fails with an error that names the field', () => {
           jsonSchema: { input: () => ({ type: 'object' }) },
         },
       }) as never
-    runtime = createRuntime({ approval: 'allow', toolCallTimeout: 100 })
+    runtime = createRuntime({ approval: 'allow', toolCallTimeout: 20 })
     const broken = standard(() => {
       throw new Error('validator is broken')
     })

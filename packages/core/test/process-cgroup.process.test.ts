@@ -2,6 +2,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { runProcess } from '@curfew/core/internal'
 import { describe, expect, test } from 'vitest'
@@ -116,6 +117,8 @@ describe.runIf(allowed.has('cgroup'))('cgroups of runtimes that were killed', ()
     const stale = cgroupOf(`4194303-3-${namespace}`)
     // First, because other processes on this machine remove cgroups without one.
     const watchdog = spawn('sh', ['-c', 'read -r _', 'curfew-watchdog', stale])
+    // They may have listed the watchdogs just before it started.
+    await sleep(500)
     mkdirSync(join(stale, '1'), { recursive: true })
     const child = spawn('sleep', [tag], { stdio: 'ignore' })
     writeFileSync(join(stale, '1', 'cgroup.procs'), String(child.pid))

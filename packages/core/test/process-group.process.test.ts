@@ -1,11 +1,11 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { expect, test } from 'vitest'
+import { hasProgram } from '../../../test/support/can-test.ts'
 import { left, linux, newTag } from '../../../test/support/processes.ts'
 import { until } from '../../../test/support/until.ts'
 import { createProcessGroup } from '../src/process/process-group.ts'
 
-const hasPs = spawnSync('ps', ['-axo', 'pid=,ppid=,pgid=,stat=']).status === 0
-if (!hasPs) process.stdout.write('process group test skipped: ps is not available\n')
+const hasPs = hasProgram('ps', '-axo', 'pid=,ppid=,pgid=,stat=')
 
 // The macOS implementation, tested on Linux.
 test.runIf(linux && hasPs)('finds the group, and descendants in other sessions, without /proc', async () => {

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, mkdtempSync } from 'node:fs'
 import { readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -13,7 +13,7 @@ let runtime: Runtime
 let spillDirectory: string
 
 beforeEach(() => {
-  spillDirectory = join(tmpdir(), `curfew-test-${process.pid}-${Math.random().toString(36).slice(2)}`)
+  spillDirectory = mkdtempSync(join(tmpdir(), 'curfew-test-'))
   runtime = createRuntime({ approval: 'allow', toolCallTimeout: limit, grace, spillDirectory, log: () => {} })
 })
 

@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, test } from 'vitest'
+import { canTest } from '../../../test/support/can-test.ts'
 import { until } from '../../../test/support/until.ts'
 import { connectControl } from '../src/control/connect-control.ts'
 import { controlFolders } from '../src/control/control-folder.ts'
@@ -124,9 +125,8 @@ describe('the folder', () => {
 const otherUser = 65_534
 const canSwitchUser =
   process.getuid?.() === 0 && spawnSync('setpriv', ['--reuid', String(otherUser), 'true']).status === 0
-if (!canSwitchUser) process.stdout.write('tests with a second user are skipped: they need root and setpriv\n')
 
-describe.runIf(canSwitchUser)('another user', () => {
+describe.runIf(canTest(canSwitchUser ? null : 'a second user needs root and setpriv'))('another user', () => {
   const asOther = (script: string, ...args: string[]): string => {
     const command = ['--reuid', String(otherUser), '--regid', String(otherUser), '--clear-groups']
     return execFileSync('setpriv', [...command, process.execPath, '-e', script, ...args], {

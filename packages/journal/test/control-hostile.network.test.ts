@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { mutateJson } from '../../../test/support/mutate-json.ts'
 import { Random } from '../../../test/support/random.ts'
 import { scaled } from '../../../test/support/scaled.ts'
+import { testSeed } from '../../../test/support/seed.ts'
 import { until } from '../../../test/support/until.ts'
 import { connectControl } from '../src/control/connect-control.ts'
 import {
@@ -230,7 +231,7 @@ const vocabulary = {
 }
 
 test('random input never stops the server or a call that it does not name', async () => {
-  const random = new Random(17)
+  const random = new Random(testSeed())
   const control = await openControl({ idleMs: 500 })
   control.handle('slow', () => sleep(1))
   control.runtime.register(waitTool)
@@ -254,8 +255,19 @@ test('random input never stops the server or a call that it does not name', asyn
   await expectAlive(control)
 })
 
+test('an error whose parts are no strings is an error', async () => {
+  const path = `${folder}/hostile.sock`
+  const response = { id: 1, error: { code: null, message: { toString: 1 } } }
+  const server = createServer((socket) => socket.write(`${JSON.stringify(response)}\n`))
+  closeLater(server)
+  await new Promise<void>((resolve) => server.listen(path, resolve))
+  const client = await connectControl(path)
+  await expect(client.request('hello')).rejects.toMatchObject({ code: 'null', message: '{"toString":1}' })
+  client.close()
+})
+
 test('the client survives whatever a server sends', async () => {
-  const random = new Random(18)
+  const random = new Random(testSeed())
   const path = `${folder}/hostile.sock`
   const responses = [
     { id: 1, result: { calls: [] } },

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
+import { canTest } from '../../../test/support/can-test.ts'
 import { callOnFaultyDisk, mountProblem } from './support/call-on-faulty-disk.ts'
-import { skip } from './support/skip.ts'
 
-test.skipIf(skip(mountProblem() !== null, `a small disk cannot be mounted: ${mountProblem()}`))(
+test.runIf(canTest(mountProblem()))(
   'a disk that is full for long: memory is bounded, and calls that are not recorded are counted',
   async () => {
     const { warnings, made, recorded, results } = await callOnFaultyDisk('full', '160', '120000')

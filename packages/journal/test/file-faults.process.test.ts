@@ -15,6 +15,7 @@ import { DatabaseSync } from 'node:sqlite'
 import type { Worker } from 'node:worker_threads'
 import type { CallResult } from '@curfew/core'
 import { describe, expect, test } from 'vitest'
+import { canTest } from '../../../test/support/can-test.ts'
 import { until } from '../../../test/support/until.ts'
 import { journalPath } from '../src/store/journal-path.ts'
 import { applicationId, schemaVersion } from '../src/store/journal-schema.ts'
@@ -31,7 +32,6 @@ import {
   query,
   type TestJournal,
 } from './support/journal-setup.ts'
-import { skip } from './support/skip.ts'
 
 const project = '/home/me/project'
 
@@ -130,7 +130,7 @@ describe('what is not a journal stays as it is', () => {
     await expectOneWarning(state, path, 'expected a regular file of this user')
   })
 
-  test.skipIf(skip(process.getuid?.() !== 0, 'only root can create files of other users'))(
+  test.runIf(canTest(process.getuid?.() === 0 ? null : 'only root can create files of other users'))(
     'a file of another user',
     async () => {
       const { state, path } = newPath()
@@ -346,28 +346,25 @@ describe('the thread', () => {
   })
 })
 
-describe.skipIf(skip(mountProblem() !== null, `a small disk cannot be mounted: ${mountProblem()}`))(
-  'the disk',
-  () => {
-    test.each(['full', 'full at start'])(
-      'is %s: calls are recorded when there is space again',
-      async (problem) => {
-        const { path, warnings, whileBroken, made, recorded, results } = await callOnFaultyDisk(problem)
-        expect(results).toEqual(['success'])
-        expect(whileBroken).toEqual([
-          `${path}: calls are not recorded at the moment: the disk is full; free some space`,
-        ])
-        expect(warnings).toEqual(whileBroken)
-        expect(recorded).toEqual({ calls: made, dropped: 0, integrity: 'ok' })
-      },
-    )
-
-    test('is read-only', async () => {
-      const { path, warnings, results } = await callOnFaultyDisk('read-only')
+describe.runIf(canTest(mountProblem()))('the disk', () => {
+  test.each(['full', 'full at start'])(
+    'is %s: calls are recorded when there is space again',
+    async (problem) => {
+      const { path, warnings, whileBroken, made, recorded, results } = await callOnFaultyDisk(problem)
       expect(results).toEqual(['success'])
-      expect(warnings).toEqual([
-        `${path}: calls are not recorded: ${dirname(path)} is not writable (EROFS); make it writable for this user`,
+      expect(whileBroken).toEqual([
+        `${path}: calls are not recorded at the moment: the disk is full; free some space`,
       ])
-    })
-  },
-)
+      expect(warnings).toEqual(whileBroken)
+      expect(recorded).toEqual({ calls: made, dropped: 0, integrity: 'ok' })
+    },
+  )
+
+  test('is read-only', async () => {
+    const { path, warnings, results } = await callOnFaultyDisk('read-only')
+    expect(results).toEqual(['success'])
+    expect(warnings).toEqual([
+      `${path}: calls are not recorded: ${dirname(path)} is not writable (EROFS); make it writable for this user`,
+    ])
+  })
+})

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { canTest } from '../../../test/support/can-test.ts'
 import { until } from '../../../test/support/until.ts'
 import { cancelById } from '../src/control/cancel-by-id.ts'
 import { findRuns, listProcesses } from '../src/control/list-processes.ts'
@@ -64,21 +65,23 @@ describe('watching', () => {
   })
 })
 
-const canUnshare =
-  process.getuid?.() === 0 && spawnSync('unshare', ['--pid', '--fork', '--mount-proc', 'true']).status === 0
-if (!canUnshare) process.stdout.write('the test with a pid namespace is skipped: it needs root and unshare\n')
+const isRoot = process.getuid?.() === 0
+const canUnshare = isRoot && spawnSync('unshare', ['--pid', '--fork', '--mount-proc', 'true']).status === 0
 
-test.runIf(canUnshare)('a process in another pid namespace can be listed and cancelled', async () => {
-  const command = ['unshare', '--pid', '--fork', '--kill-child', '--mount-proc']
-  const recording = await startRecording(state(), '/a', 'one', command)
-  expect(await listProcesses({ stateFolder: state(), project: '/a', timeoutMs })).toMatchObject([
-    { contact: 'connected', calls: [{ id: `${recording.run}-1` }] },
-  ])
-  expect(await cancel(`${recording.run}-1`)).toMatchObject({
-    kind: 'cancelled',
-    end: { status: 'cancelled' },
-  })
-})
+test.runIf(canTest(canUnshare ? null : 'a PID namespace needs root and unshare'))(
+  'a process in another pid namespace can be listed and cancelled',
+  async () => {
+    const command = ['unshare', '--pid', '--fork', '--kill-child', '--mount-proc']
+    const recording = await startRecording(state(), '/a', 'one', command)
+    expect(await listProcesses({ stateFolder: state(), project: '/a', timeoutMs })).toMatchObject([
+      { contact: 'connected', calls: [{ id: `${recording.run}-1` }] },
+    ])
+    expect(await cancel(`${recording.run}-1`)).toMatchObject({
+      kind: 'cancelled',
+      end: { status: 'cancelled' },
+    })
+  },
+)
 
 test('the running time in the journal is right, also of a call that writes nothing for long', async () => {
   const recording = await startRecording(state(), '/a', 'one')

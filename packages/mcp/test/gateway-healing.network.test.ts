@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { mkdir, readFile, realpath, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openSecretStore } from '@curfew/extensions'
@@ -8,7 +7,7 @@ import { until } from '../../../test/support/until.ts'
 import { type Home, startGateway } from './helpers/gateway.ts'
 import { call, hostileHome, recorded } from './helpers/hostile.ts'
 
-const newKey = `right-${randomBytes(8).toString('hex')}`
+const newKey = 'right-4b1d0f7e92ac6538'
 const act = 'mcp__hostile__act'
 
 /** A home whose server `hostile` requires a key, and a store with `key`, if any. */
@@ -16,7 +15,7 @@ async function keyedHome(mode: string, key: string | null, use = 'tool:mcp__host
   const home = await hostileHome(mode, { env: { KEY: 'secret:TEST_KEY' }, trust: true, timeout: 30_000 })
   onTestFinished(() => home[Symbol.asyncDispose]())
   const keyFile = join(home.folder, 'key')
-  await writeFile(keyFile, randomBytes(32), { mode: 0o600 })
+  await writeFile(keyFile, Buffer.alloc(32, 'key'), { mode: 0o600 })
   Object.assign(home.env, { CURFEW_SECRET_STORE: 'file', CURFEW_KEY_FILE: keyFile })
   if (key !== null) await (await storeOf(home)).set('TEST_KEY', { value: key, uses: [use] })
   return home

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { left, untilNoneLeft } from '../../../test/support/processes.ts'
 import { Random } from '../../../test/support/random.ts'
+import { testSeed } from '../../../test/support/seed.ts'
 import { until } from '../../../test/support/until.ts'
 import { createHome, startGateway } from './helpers/gateway.ts'
 import { call } from './helpers/hostile.ts'
@@ -12,11 +13,8 @@ import { toolNames } from './helpers/stage.ts'
 const edits = 100
 const names = ['a', 'b', 'c', 'd']
 
-// A fixed seed, so that a failure can be repeated and belongs to its change. Others: CURFEW_TEST_SEED.
-const seed = Number(process.env.CURFEW_TEST_SEED ?? 1)
-
 test(`each call ends exactly once during ${edits} random edits, and no process is left`, async () => {
-  const numbers = new Random(seed)
+  const numbers = new Random(testSeed())
   const random = (below: number): number => numbers.below(below)
   const server = (label: string, settings: object = {}): object => ({
     command: process.execPath,
@@ -91,12 +89,12 @@ test(`each call ends exactly once during ${edits} random edits, and no process i
   // A call of a server that was just removed; any other failure would be a dropped call.
   const expected = /^(answered|unknown tool|TOOL_NOT_FOUND: .*)$/s
   const unexpected = [...outcomes].filter(([outcome]) => !expected.test(outcome))
-  expect({ seed, unexpected }).toEqual({ seed, unexpected: [] })
+  expect(unexpected).toEqual([])
   expect(outcomes.get('answered')).toBeGreaterThan(edits)
 })
 
 test(`each call ends exactly once during ${edits} changes of the servers`, async () => {
-  const numbers = new Random(seed)
+  const numbers = new Random(testSeed())
   const random = (below: number): number => numbers.below(below)
   const { gateway, server, call, folder, tag } = await stageServers(['a', 'first'])
   const outcomes = new Map<string, number>()
@@ -141,6 +139,6 @@ test(`each call ends exactly once during ${edits} changes of the servers`, async
   const unexpected = [...outcomes].filter(
     ([outcome]) => !/^answered$|unknown tool|TOOL_NOT_FOUND/.test(outcome),
   )
-  expect({ seed, unexpected }).toEqual({ seed, unexpected: [] })
+  expect(unexpected).toEqual([])
   expect(outcomes.get('answered')).toBeGreaterThan(edits)
 })

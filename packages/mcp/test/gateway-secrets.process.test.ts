@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -8,7 +7,7 @@ import { call, hostileHome } from './helpers/hostile.ts'
 import { knownTools } from './helpers/stage.ts'
 
 test("a server's secrets are redacted in everything that it sends", async () => {
-  const key = `canary-${randomBytes(8).toString('hex')}`
+  const key = 'canary-4b1d0f7e92ac6538'
   await using home = await hostileHome(['reveals-its-key', 'cannot-use-its-key'], {
     env: { KEY: 'secret:TEST_KEY' },
   })

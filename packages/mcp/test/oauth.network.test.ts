@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, request } from 'node:http'
@@ -30,7 +29,7 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'curfew-oauth-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   const key = join(folder, 'key')
-  await writeFile(key, randomBytes(32), { mode: 0o600 })
+  await writeFile(key, Buffer.alloc(32, 'key'), { mode: 0o600 })
   secrets = await openSecretStore({
     root: folder,
     env: { CURFEW_SECRET_STORE: 'file', CURFEW_KEY_FILE: key },

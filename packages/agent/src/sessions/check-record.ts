@@ -133,7 +133,11 @@ function assistantPart(value: unknown, at: string): AssistantPart {
 
 function providerMetadata(value: unknown, at: string): SharedV4ProviderMetadata {
   const metadata = object(value, at)
-  for (const [provider, data] of Object.entries(metadata)) object(data, `${at}.${provider}`)
+  for (const [provider, data] of Object.entries(metadata)) {
+    // Providers convert values to strings, which throws for `{ "toString": 1 }`.
+    if (/"toString":/.test(JSON.stringify(object(data, `${at}.${provider}`))))
+      throw expected(`${at}.${provider}`, 'no key "toString"', data)
+  }
   return metadata as SharedV4ProviderMetadata
 }
 

@@ -83,6 +83,12 @@ test.each([
   ['no parts', withItem({ parts: {} }), 2, 'item.parts: expected an array'],
   ['a call without an id', withAssistant({ parts: [{ type: 'call' }] }), 2, 'item.parts[0].callId: expected'],
   [
+    'metadata that cannot be converted to a string',
+    withAssistant({ parts: [{ type: 'text', text: '', metadata: { google: { a: [{ toString: 1 }] } } }] }),
+    2,
+    'item.parts[0].metadata.google: expected no key "toString", got {"a":[{"toString":1}]}',
+  ],
+  [
     'metadata that is not an object',
     withAssistant({ parts: [{ type: 'text', text: '', metadata: { google: 1 } }] }),
     2,

@@ -31,7 +31,7 @@ describe('compileJsonSchema', () => {
   })
 
   it('compiles every schema that it accepted', () => {
-    const accepted = fc.sample(schemas(2), { numRuns: 200, seed: 1 }).flatMap((schema) => {
+    const accepted = fc.sample(schemas(2), 200).flatMap((schema) => {
       try {
         return [compileJsonSchema({ ...schema, type: 'object' }, 'parameters')]
       } catch {

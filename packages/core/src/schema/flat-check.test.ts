@@ -52,7 +52,7 @@ test('reports the same errors and fills in the same defaults as Ajv', () => {
         )
       }
     }),
-    { numRuns: 200, seed: 1 },
+    { numRuns: 200 },
   )
 })
 

@@ -1,6 +1,6 @@
 import { lstat } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
-import { LineReader, messageOf } from '@curfew/core/internal'
+import { describeValue, LineReader, messageOf } from '@curfew/core/internal'
 import {
   ControlError,
   type ControlErrorCode,
@@ -162,6 +162,8 @@ function deliver(response: ControlResponse, { onResult, onEvent, onError }: Pend
   else if ('result' in response) onResult(response.result)
   else {
     const { code, message } = response.error
-    onError(new ControlError(String(code) as ControlErrorCode, String(message)))
+    // `String` throws for `{ "toString": 1 }`.
+    const text = (part: unknown): string => (typeof part === 'string' ? part : describeValue(part))
+    onError(new ControlError(text(code) as ControlErrorCode, text(message)))
   }
 }

@@ -30,7 +30,7 @@ export function mountProblem(): string | null {
   if (problem !== undefined) return problem
   const [command, ...args] = [...mountNamespace(), 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt']
   const { status, stderr, error } = spawnSync(command!, args, { encoding: 'utf8' })
-  problem = status === 0 ? null : (error?.message ?? stderr.trim())
+  problem = status === 0 ? null : `a small disk cannot be mounted: ${error?.message ?? stderr.trim()}`
   return problem
 }
 

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import {
   type Answer,
@@ -50,7 +50,7 @@ export async function startOAuthServer(): Promise<OAuthServer> {
   const refresh = new Map<string, string>()
 
   const secret = (): string => {
-    const value = randomBytes(24).toString('base64url')
+    const value = randomUUID()
     secrets.add(value)
     return value
   }

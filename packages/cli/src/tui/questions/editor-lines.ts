@@ -2,6 +2,7 @@ import { escapeInvisible } from '@curfew/core/internal'
 import { count, widthOf } from '../../terminal.ts'
 import type { Theme } from '../theme/theme.ts'
 import type { EditedLine } from './edited-line.ts'
+import { cutExactly } from './join-parts.ts'
 
 export interface EditorLinesOptions {
   readonly width: number
@@ -15,10 +16,8 @@ const maxBefore = 4_000
 const maxAfter = 2_000
 
 /** The text that is being edited, exactly as it is, in rows around the cursor. What is not shown is counted. */
-export function editorLines(
-  line: EditedLine,
-  { width, maxRows, theme, showCursor }: EditorLinesOptions,
-): string[] {
+export function editorLines(line: EditedLine, options: EditorLinesOptions): string[] {
+  const { width, theme, showCursor } = options
   const start = boundary(line.text, line.cursor - maxBefore)
   const end = boundary(line.text, line.cursor + maxAfter)
   const rows: string[] = ['']
@@ -39,37 +38,32 @@ export function editorLines(
     at === line.cursor && showCursor ? theme.selected : style
   for (const character of line.text.slice(start, end)) {
     const cell = visible(character)
-    add(cell, cursorStyle(cell === character ? plain : theme.accent))
+    add(cell, cursorStyle(cell === character ? (text) => text : theme.accent))
     at += character.length
   }
   if (at === line.cursor && showCursor) add(' ', theme.selected)
-  return around(rows, cursorRow, maxRows, theme, start, line.text.length - end)
+  return around(rows, cursorRow, options, start, line.text.length - end)
 }
 
 /** The rows around the cursor, with the number of those that are left out. */
 function around(
   rows: readonly string[],
   cursorRow: number,
-  maxRows: number,
-  theme: Theme,
+  { width, maxRows, theme }: EditorLinesOptions,
   before: number,
   after: number,
 ): string[] {
   if (rows.length <= maxRows && before === 0 && after === 0) return [...rows]
   const room = Math.max(1, maxRows - 1)
   const first = Math.max(0, Math.min(cursorRow - Math.floor(room / 2), rows.length - room))
-  const hidden = rows.length - Math.min(room, rows.length)
   const more = before + after > 0 ? ' and more' : ''
-  return [...rows.slice(first, first + room), theme.warning(`… ${count(hidden, 'line')}${more} not shown`)]
+  const hidden = `… ${count(Math.max(0, rows.length - room), 'line')}${more} not shown`
+  return [...rows.slice(first, first + room), theme.warning(cutExactly(hidden, width))]
 }
 
 /** Escaped as in the question, and line breaks too, because this is one line. */
 function visible(character: string): string {
   return character === '\n' ? '\\n' : escapeInvisible(character)
-}
-
-function plain(text: string): string {
-  return text
 }
 
 /** An offset that does not split a surrogate pair. */

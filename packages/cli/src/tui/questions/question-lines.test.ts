@@ -175,6 +175,12 @@ y once · t turn · a always · n no · s stop
     expect(text).toContain('… 15 lines not shown')
   })
 
+  test('the number of lines of a rule that are not shown is cut to the width', async () => {
+    const exactRule = `\u0000\u0000\u{11242}\u{2ee5e}`
+    const text = await screen([approval(1, { exactRule })], ['a'], { width: 20, maxRows: 4 })
+    expect(text).toContain('\n  … 2 lines not sho…\n')
+  })
+
   test('a list of choices scrolls', async () => {
     const choices = Array.from({ length: 1_000 }, (_, index) => `choice ${index + 1}`)
     const text = await screen([input(1, choices)], ['5', '0', '0'], { maxRows: 10 })

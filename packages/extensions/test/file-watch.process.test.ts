@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { until } from '../../../../test/support/until.ts'
-import { FileWatch } from './file-watch.ts'
+import { until } from '../../../test/support/until.ts'
+import { FileWatch } from '../src/files/file-watch.ts'
 
 function setUp(file: (folder: string) => string) {
   const folder = mkdtempSync(join(tmpdir(), 'curfew-watch-'))

@@ -10,7 +10,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { SpillDirectory } from './spill-directory.ts'
+import { SpillDirectory } from '../src/output/spill-directory.ts'
 
 const { signal } = new AbortController()
 const hour = 3_600_000
