@@ -75,7 +75,15 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
     return reason === null ? null : { verdict: 'ask', reason: `${shownPath} is protected: ${reason}` }
   }
 
-  return { root, folders, locate, secretPattern, restrictRead, restrictWrite }
+  return {
+    root,
+    folders,
+    locate,
+    secretPattern,
+    whyProtected: (path) => whyProtected(path, protectedFolders),
+    restrictRead,
+    restrictWrite,
+  }
 }
 
 const homeProblem = '~ is not replaced by the home folder; pass a relative or an absolute path'

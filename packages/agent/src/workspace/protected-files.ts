@@ -2,6 +2,11 @@
 interface ProtectedFiles {
   readonly reason: string
   readonly patterns: readonly string[]
+  /**
+   * Names that commands in a sandbox cannot create at the top of the workspace. Few, because an empty folder is there while a command
+   * runs; the others are checked after it.
+   */
+  readonly placeholders?: readonly string[]
 }
 
 /**
@@ -15,6 +20,7 @@ export const protectedFiles: readonly ProtectedFiles[] = [
   {
     reason: "it contains Curfew's permissions, tools, servers and skills",
     patterns: ['.curfew', '**/.config/curfew/', '**/.local/state/curfew/'],
+    placeholders: ['.curfew'],
   },
   {
     reason: 'git runs hooks, and commands that its configuration names',
@@ -33,6 +39,7 @@ export const protectedFiles: readonly ProtectedFiles[] = [
       '.lefthook*',
       '.pre-commit-config.yaml',
     ],
+    placeholders: ['.git', '.githooks', '.husky'],
   },
   {
     reason: 'shells run it',
@@ -65,6 +72,7 @@ export const protectedFiles: readonly ProtectedFiles[] = [
   {
     reason: 'entering the folder runs it',
     patterns: ['.envrc', '**/.config/direnv/', 'mise.toml', '.mise.toml', 'mise.*.toml', '**/.config/mise/'],
+    placeholders: ['.envrc'],
   },
   {
     reason: 'the desktop, the terminal or the system runs it',
@@ -112,6 +120,7 @@ export const protectedFiles: readonly ProtectedFiles[] = [
       '.emacs.d/',
       '.dir-locals.el',
     ],
+    placeholders: ['.vscode', '.devcontainer', '.idea', '.zed'],
   },
   {
     // They apply to later conversations, where nobody may notice them.
@@ -138,6 +147,18 @@ export const protectedFiles: readonly ProtectedFiles[] = [
       '**/.github/instructions/',
       '.mcp.json',
       'mcp.json',
+    ],
+    placeholders: [
+      'AGENTS.md',
+      'CLAUDE.md',
+      'GEMINI.md',
+      '.agents',
+      '.claude',
+      '.gemini',
+      '.codex',
+      '.cursor',
+      '.cursorrules',
+      '.mcp.json',
     ],
   },
 ]

@@ -13,6 +13,8 @@ export interface Workspace {
   locate(path: string): FileLocation
   /** The pattern of `secretFiles` that matches a real path; `null` if none does. Does not access the disk. */
   secretPattern(realPath: string): string | null
+  /** Why changing the file at a real path is a way to run code or to change permissions; `null` if it is not. */
+  whyProtected(realPath: string): string | null
   /**
    * The tool's `restrict` for a path that is read: secret files and files outside are denied. Where the path leads can change, so a tool
    * passes the location that it is about to use.

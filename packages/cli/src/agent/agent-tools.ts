@@ -83,8 +83,9 @@ export async function agentTools(options: AgentToolOptions): Promise<AgentTools>
     runtime,
     sandbox: config.sandbox,
     // Through a control socket, a command could reach the calls of other processes.
-    hiddenFolders: [roots.user, stateHome(), ...controlFolders()],
+    hiddenFolders: [roots.user, ...controlFolders()],
     readableFolders: [resultsFolder(root)],
+    stateFolder: stateHome(),
   })
   const { agents, problems: agentProblems } = await loadAgentFiles(commandRoots(roots))
   for (const { severity, file, line, message } of agentProblems)

@@ -1,10 +1,13 @@
+import { join } from 'node:path'
 import { CurfewError } from '@curfew/core'
 import { messageOf, type ProcessReport, type ProcessResult } from '@curfew/core/internal'
+import { protectedFiles } from '../../workspace/protected-files.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { checkSandbox } from './check-sandbox.ts'
-import { MountPoints } from './mount-points.ts'
+import { Placeholders } from './placeholders.ts'
 import { sandboxArguments } from './sandbox-arguments.ts'
-import { findSensitiveFiles } from './sensitive-files.ts'
+import { SandboxGuard } from './sandbox-guard.ts'
+import { WorkspaceScanner } from './scan-workspace.ts'
 
 /** From the loosest to the strictest. */
 export const sandboxModes = ['none', 'workspace', 'workspace-offline'] as const
@@ -17,6 +20,8 @@ export interface SandboxOptions {
   readonly hiddenFolders: readonly string[]
   /** Folders inside hidden ones that commands may read. */
   readonly readableFolders: readonly string[]
+  /** For what is moved away. Commands do not see it. */
+  readonly stateFolder: string
 }
 
 type CommandLine = readonly [string, ...string[]]
@@ -24,6 +29,7 @@ type CommandLine = readonly [string, ...string[]]
 /** A command line that runs in the sandbox. */
 export interface SandboxedCommand {
   readonly argv: CommandLine
+  readonly guard: SandboxGuard
   /** Throws if the command did not run because the sandbox could not be set up. */
   assertSetUp(result: ProcessResult): void
   /** For the model, if the sandbox is a probable cause of a failure. */
@@ -35,14 +41,17 @@ export interface SandboxedCommand {
 /** Runs commands with bubblewrap: they can change only the workspace, and see neither keys nor other processes. */
 export class Sandbox {
   readonly #options: SandboxOptions
-  readonly #mountPoints = new MountPoints()
+  readonly #scanner: WorkspaceScanner
+  readonly #placeholders: Placeholders
   /** For the model. */
   readonly description: string
 
   constructor(options: SandboxOptions) {
     this.#options = options
+    this.#scanner = new WorkspaceScanner(options.workspace)
+    this.#placeholders = new Placeholders(join(options.stateFolder, 'placeholders'))
     const network = options.mode === 'workspace' ? '' : ', and they have no network'
-    this.description = `Commands run in a sandbox: they can change only files of the workspace, /tmp is empty for each command, files with permissions and secrets cannot be changed or read${network}.`
+    this.description = `Commands run in a sandbox: they can change only files of the workspace, /tmp is empty for each command, files with permissions and secrets cannot be changed or read${network}. .git is read-only: a git command that changes it (add, commit, checkout, ...) has to be the whole command line; it then runs outside of the sandbox, with the user's approval.`
   }
 
   /** Throws if the sandbox cannot be set up: the command must not run without it. */
@@ -50,29 +59,44 @@ export class Sandbox {
     const { mode } = this.#options
     const problem = await checkSandbox(mode)
     if (problem !== null) throw this.#failure(problem)
-    const { options, release } = await this.#plan(signal).catch((error: unknown) => {
+    const plan = await this.#plan(signal).catch((error: unknown) => {
       throw signal.aborted ? error : this.#failure(messageOf(error))
     })
     return {
-      argv: ['bwrap', ...options, '--chdir', cwd, '--', ...command],
+      argv: ['bwrap', ...plan.options, '--chdir', cwd, '--', ...command],
+      guard: plan.guard,
       assertSetUp: ({ exitCode, stderr }) => {
         const text = stderr.toString()
         // bubblewrap writes nothing if it could start the command.
         if (exitCode === 1 && text.startsWith('bwrap: ')) throw this.#failure(text.slice(7).trim())
       },
       notes: (report) => this.#notes(report),
-      release,
+      release: plan.release,
     }
   }
 
-  async #plan(signal: AbortSignal): Promise<{ options: readonly string[]; release: () => void }> {
-    const { mode, workspace, hiddenFolders, readableFolders } = this.#options
-    const files = await findSensitiveFiles(workspace, signal)
-    const offline = mode === 'workspace-offline'
+  async #plan(
+    signal: AbortSignal,
+  ): Promise<{ options: readonly string[]; guard: SandboxGuard; release: () => void }> {
+    const { mode, workspace, readableFolders, stateFolder } = this.#options
     const { folders } = workspace
-    const { options, created } = sandboxArguments({ offline, folders, hiddenFolders, readableFolders, files })
-    // Immediately: the end of another command may remove a mount point that exists now.
-    return { options, release: this.#mountPoints.use(created) }
+    const names = protectedFiles.flatMap(({ placeholders = [] }) => placeholders)
+    const wanted = folders.flatMap((folder) => names.map((name) => join(folder, name)))
+    const { held: placeholders, release } = this.#placeholders.hold(wanted)
+    try {
+      const scanner = this.#scanner
+      const files = await scanner.scan(signal)
+      const hiddenFolders = [...this.#options.hiddenFolders, stateFolder]
+      const offline = mode === 'workspace-offline'
+      const plan = { offline, folders, hiddenFolders, readableFolders, files, placeholders }
+      const { options, mountPoints } = sandboxArguments(plan)
+      const quarantineFolder = join(stateFolder, 'quarantine')
+      const guard = new SandboxGuard({ workspace, scanner, files, mountPoints, quarantineFolder })
+      return { options, guard, release }
+    } catch (error) {
+      release()
+      throw error
+    }
   }
 
   #notes({ outcome, exit_code, stdout, stderr }: ProcessReport): readonly string[] {
@@ -80,7 +104,11 @@ export class Sandbox {
     const text = stderr + stdout
     const { mode } = this.#options
     const notes: string[] = []
-    if (/read-only file system|EROFS|permission denied|EACCES|operation not permitted|EPERM/i.test(text))
+    if (/\.git\b.*read-only file system/i.test(text))
+      notes.push(
+        '.git is read-only in the sandbox: run the git command on its own, without other commands, pipes, substitutions and wildcards (quote those for git); it then runs outside of the sandbox, with the approval of the user',
+      )
+    else if (/read-only file system|EROFS|permission denied|EACCES|operation not permitted|EPERM/i.test(text))
       notes.push(
         `the sandbox is a probable cause: with sandbox: "${mode}", only files of the workspace can be changed, without those that contain permissions, hooks or secrets`,
       )
