@@ -49,7 +49,8 @@ const writing: Readonly<Record<string, string>> = {
 export function gitWrite(command: string, cwd: string, workspace: Workspace): GitWrite | null {
   const commands = splitShellCommands(command)
   const [words] = commands ?? []
-  if (commands?.length !== 1 || words === undefined || words.includes(null)) return null
+  const isTerminated = /[;|&]\s*$/.test(command)
+  if (isTerminated || commands?.length !== 1 || words === undefined || words.includes(null)) return null
   const [program, ...args] = words as readonly string[]
   if (program !== 'git') return null
   const folder = args[0] === '-C' ? workspace.locate(resolve(cwd, args[1] ?? '')) : workspace.locate(cwd)

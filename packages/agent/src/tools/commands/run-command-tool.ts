@@ -177,7 +177,10 @@ async function runCommand(
       []
     if (context.signal.aborted) for (const note of found) context.log(note)
     else if (stopped.problem !== null)
-      throw new CurfewError('TOOL_FAILED', [`the command was ended: ${stopped.problem}`, ...found].join('; '))
+      throw new CurfewError(
+        'TOOL_FAILED',
+        `the command was ended: ${[...new Set([stopped.problem, ...found])].join('; ')}`,
+      )
     if (result.outcome === 'cancelled' && !stopped.isTimeout) throw context.signal.reason
     if (result.outcome === 'not_started') throw notStartedError(runCommandName, line[0], result.error)
     prepared?.assertSetUp(result)

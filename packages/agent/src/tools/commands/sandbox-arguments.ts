@@ -11,13 +11,11 @@ export interface SandboxPlan {
   readonly hiddenFolders: readonly string[]
   readonly readableFolders: readonly string[]
   readonly files: SensitiveFiles
-  /** Folders in which nothing can be created. */
-  readonly placeholders: readonly string[]
 }
 
 /** The options of bubblewrap, which it applies in order, and the mount points that protect something only while they exist. */
 export function sandboxArguments(plan: SandboxPlan): { options: string[]; mountPoints: string[] } {
-  const { folders, files, placeholders } = plan
+  const { folders, files } = plan
   const whole = folders.find((folder) => folder === '/' || files.git.includes(folder))
   if (whole !== undefined)
     throw failure(
@@ -30,7 +28,7 @@ export function sandboxArguments(plan: SandboxPlan): { options: string[]; mountP
     ...files.protected,
     ...files.git,
     ...files.links.flatMap((link) => targetOf(link, folders)),
-  ].filter((path) => !placeholders.includes(path))
+  ]
   const mounts = [
     // A folder of the workspace may be inside of a hidden one, or the other way round.
     ...hideOutside(hidden.filter((path) => !hiddenInside.includes(path))),
@@ -39,7 +37,6 @@ export function sandboxArguments(plan: SandboxPlan): { options: string[]; mountP
     ...plan.readableFolders.flatMap(realOf).flatMap((path) => ['--ro-bind', path, path]),
     ...foldersAround(readOnly, folders).flatMap((path) => ['--bind-try', path, path]),
     ...readOnly.flatMap((path) => ['--ro-bind-try', path, path]),
-    ...placeholders.flatMap((path) => ['--tmpfs', path]),
     ...files.secret.flatMap(lock),
   ]
   const emptied = mounts.filter((_path, index) => mounts[index - 1] === '--tmpfs')
@@ -47,7 +44,7 @@ export function sandboxArguments(plan: SandboxPlan): { options: string[]; mountP
   const remounted = emptied.flatMap((path) => ['--remount-ro', path])
   return {
     options: [...isolationOptions(plan.offline), ...mounts, ...remounted],
-    mountPoints: [...readOnly, ...placeholders, ...files.secret, ...hiddenInside],
+    mountPoints: [...readOnly, ...files.secret, ...hiddenInside],
   }
 }
 

@@ -124,7 +124,7 @@ export class SandboxGuard {
   }
 
   #describeLost(path: string): string {
-    return `${this.#show(path)} was replaced or removed while the command ran, so that the sandbox could not protect it any more; check it`
+    return `${this.#show(path)} was replaced or removed while the command ran, so that the sandbox did not protect it any more; check it`
   }
 
   #describe({ path, isGit }: Appeared): string {

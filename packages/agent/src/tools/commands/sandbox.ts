@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { CurfewError } from '@curfew/core'
 import { messageOf, type ProcessReport, type ProcessResult } from '@curfew/core/internal'
+import { Placeholders } from '../../workspace/placeholders.ts'
 import { protectedFiles } from '../../workspace/protected-files.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { checkSandbox } from './check-sandbox.ts'
-import { Placeholders } from './placeholders.ts'
 import { sandboxArguments } from './sandbox-arguments.ts'
 import { SandboxGuard } from './sandbox-guard.ts'
 import { WorkspaceScanner } from './scan-workspace.ts'
@@ -82,13 +82,13 @@ export class Sandbox {
     const { folders } = workspace
     const names = protectedFiles.flatMap(({ placeholders = [] }) => placeholders)
     const wanted = folders.flatMap((folder) => names.map((name) => join(folder, name)))
-    const { held: placeholders, release } = this.#placeholders.hold(wanted)
+    const release = this.#placeholders.hold(wanted)
     try {
       const scanner = this.#scanner
       const files = await scanner.scan(signal)
       const hiddenFolders = [...this.#options.hiddenFolders, stateFolder]
       const offline = mode === 'workspace-offline'
-      const plan = { offline, folders, hiddenFolders, readableFolders, files, placeholders }
+      const plan = { offline, folders, hiddenFolders, readableFolders, files }
       const { options, mountPoints } = sandboxArguments(plan)
       const quarantineFolder = join(stateFolder, 'quarantine')
       const guard = new SandboxGuard({ workspace, scanner, files, mountPoints, quarantineFolder })
@@ -100,15 +100,14 @@ export class Sandbox {
   }
 
   #notes({ outcome, exit_code, stdout, stderr }: ProcessReport): readonly string[] {
-    if (outcome !== 'exited' || exit_code === 0) return []
+    if (outcome !== 'exited') return []
     const text = stderr + stdout
     const { mode } = this.#options
+    // Also if a later command of the line succeeded.
+    if (/\.git\b.*read-only file system/i.test(text)) return [gitHint]
+    if (exit_code === 0) return []
     const notes: string[] = []
-    if (/\.git\b.*read-only file system/i.test(text))
-      notes.push(
-        '.git is read-only in the sandbox: run the git command on its own, without other commands, pipes, substitutions and wildcards (quote those for git); it then runs outside of the sandbox, with the approval of the user',
-      )
-    else if (/read-only file system|EROFS|permission denied|EACCES|operation not permitted|EPERM/i.test(text))
+    if (/read-only file system|EROFS|permission denied|EACCES|operation not permitted|EPERM/i.test(text))
       notes.push(
         `the sandbox is a probable cause: with sandbox: "${mode}", only files of the workspace can be changed, without those that contain permissions, hooks or secrets`,
       )
@@ -123,6 +122,9 @@ export class Sandbox {
     return new CurfewError('TOOL_FAILED', message, { hadNoEffect: true, fault: 'none' })
   }
 }
+
+const gitHint =
+  '.git is read-only in the sandbox: run the git command on its own, without other commands, pipes, substitutions and wildcards (quote those for git); it then runs outside of the sandbox, with the approval of the user'
 
 const networkProblem =
   /network is unreachable|ENETUNREACH|could ?n[o']t resolve|name resolution|EAI_AGAIN|ENOTFOUND|getaddrinfo|name or service not known|cannot assign requested address|unable to resolve|failed to connect|could not connect/i

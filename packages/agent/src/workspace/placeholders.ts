@@ -5,6 +5,16 @@ import { hasEnded, processIdentity } from '@curfew/core/internal'
 /** How many commands of this process use each one. */
 const users = new Map<string, number>()
 
+/** Whether there is nothing but an empty folder that keeps commands in a sandbox from creating something with this name. */
+export function isPlaceholder(path: string): boolean {
+  return users.has(path) && namesIn(path)?.length === 0
+}
+
+/** Makes room for what the user wants to be there. Commands that need the placeholder end. */
+export function removePlaceholder(path: string): void {
+  if (isPlaceholder(path)) removeIfEmpty(path)
+}
+
 /**
  * Empty folders as mount points for what does not exist. Git ignores empty folders. They are recorded in a folder, so that those of a
  * process that was killed are removed later, and that one process does not remove those of another.
@@ -17,20 +27,17 @@ export class Placeholders {
     this.#othersAfterRemoval()
   }
 
-  /**
-   * Creates those of the paths that do not exist. Returns them, those that exist as placeholders, and a function to call when the command has
-   * ended.
-   */
-  hold(paths: readonly string[]): { readonly held: readonly string[]; readonly release: () => void } {
+  /** Creates those of the paths that do not exist. Returns a function to call when the command has ended. */
+  hold(paths: readonly string[]): () => void {
     const others = this.#othersAfterRemoval()
     // Before they are created: they are not forgotten if the process is killed in between.
     this.#write([...users.keys(), ...paths.filter((path) => !existsSync(path))])
     const held = paths.filter(
-      (path) => isCreated(path) || ((users.has(path) || others.has(path)) && namesIn(path)?.length === 0),
+      (path) => isCreated(path) || isPlaceholder(path) || (others.has(path) && namesIn(path)?.length === 0),
     )
     for (const path of held) users.set(path, (users.get(path) ?? 0) + 1)
     this.#write([...users.keys()])
-    return { held, release: () => this.#release(held) }
+    return () => this.#release(held)
   }
 
   #release(held: readonly string[]): void {
