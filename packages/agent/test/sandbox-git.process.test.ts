@@ -2,6 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'n
 import { delimiter, join } from 'node:path'
 import { checkSandbox } from '@curfew/agent/tools'
 import { describe, expect, test } from 'vitest'
+import { until } from '../../../test/support/until.ts'
 import { setUpCommands } from './support/command-setup.ts'
 import { createRepository, git } from './support/git-repository.ts'
 
@@ -92,6 +93,37 @@ describe.runIf(problem === null)('git with the sandbox', () => {
     writeFileSync(join(folder, '.env'), 'new canary')
     for (const command of ['git commit -am x', 'git stash'])
       expect(await run(command), command).toMatchObject({ code: 'DENIED' })
+  })
+
+  test('a repository that a running command can change is left alone', async () => {
+    const { run, folder } = setUp()
+    mkdirSync(join(folder, 'sub'))
+    const inSub = { cwd: 'sub' }
+    const running = run(
+      'while ! test -e go; do sleep 0.05; done; git init -q sub; touch done; while ! test -e end; do sleep 0.05; done',
+    )
+    await until(() => existsSync(join(folder, '.vscode')))
+    expect(await run('git commit -q --allow-empty -m second', inSub)).toMatchObject({
+      value: { exit_code: 0 },
+    })
+    writeFileSync(join(folder, 'go'), '')
+    await until(() => existsSync(join(folder, 'done')))
+    expect(await run('git commit -q --allow-empty -m x', inSub)).toMatchObject({
+      code: 'DENIED',
+      message: expect.stringMatching(/a command that is running in the sandbox can change .*sub\/\.git/),
+    })
+    writeFileSync(join(folder, 'end'), '')
+    expect(await running).toMatchObject({ value: { exit_code: 0 } })
+    expect(await run('git -C sub commit -q --allow-empty -m x')).toMatchObject({ value: { exit_code: 0 } })
+  })
+
+  test('worktrees work', async () => {
+    const { run, folder } = setUp()
+    git(folder, 'worktree', 'add', '-q', join(folder, 'tree'))
+    writeFileSync(join(folder, 'tree/a'), 'a')
+    expect(await run('git add a', { cwd: 'tree' })).toMatchObject({ value: { exit_code: 0 } })
+    expect(await run('git -C tree commit -qm second')).toMatchObject({ value: { exit_code: 0 } })
+    expect(git(join(folder, 'tree'), 'log', '--format=%s', '--name-only')).toBe('second\n\na\nfirst\n')
   })
 
   test('git of the workspace is not run', async () => {

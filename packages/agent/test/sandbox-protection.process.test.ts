@@ -207,10 +207,9 @@ describe.runIf(problem === null)('the sandbox', () => {
       link: 'mv .git real; ln -s real .git',
       bare: 'mv .git/* .; rmdir .git; git config core.fsmonitor x',
     }
-    const script = Object.entries(evil).map(
-      ([name, command]) => `(git init -q ${name} && cd ${name} && ${command})`,
-    )
-    await run(script.join('\n'))
+    // One after the other: a command that takes longer is ended at the first of them.
+    for (const [name, command] of Object.entries(evil))
+      await run(`git init -q ${name} && cd ${name} && ${command}`)
     const moved = Object.keys(quarantined(set)).map((path) => path.slice(folder.length + 1).split('/')[0])
     expect(moved.toSorted()).toEqual(Object.keys(evil).toSorted())
     for (const name of Object.keys(evil)) expect(existsSync(join(folder, name, '.git')), name).toBe(false)
@@ -243,6 +242,18 @@ describe.runIf(problem === null)('the sandbox', () => {
       /sub\/AGENTS\.md .*appeared[\s\S]*it was moved to/,
     )
     expect(Object.keys(quarantined(set))).toEqual([join(set.folder, 'sub/AGENTS.md')])
+  })
+
+  test('ends a background command that creates a repository, which it could change at any time', async () => {
+    const set = setUp()
+    const { task } = (await set.run('sleep 1; git init -q sub; sleep 100', {
+      background: true,
+    })) as unknown as {
+      task: number
+    }
+    await until(async () => (await set.call('read_output', { task })).content.includes('failed'))
+    expect((await set.call('read_output', { task })).content).toMatch(/sub\/\.git .*appeared/)
+    expect(quarantined(set)).toEqual({})
   })
 
   test('hides files of the home folder, also those that are replaced or created later', async () => {

@@ -11,6 +11,7 @@ let workspace: Workspace
 beforeAll(() => {
   root = realpathSync(mkdtempSync(join(tmpdir(), 'curfew-git-write-')))
   mkdirSync(join(root, 'sub'))
+  mkdirSync(join(root, '.git'))
   workspace = createWorkspace({ root })
 })
 afterAll(() => rmSync(root, { recursive: true }))
@@ -31,7 +32,11 @@ test.each([
   ['git init', ['init']],
 ])('outside of the sandbox: %s', (command, args) => {
   const found = gitWrite(command, root, workspace)
-  expect(found).toMatchObject({ args, cwd: root })
+  expect(found).toMatchObject({
+    args,
+    cwd: root,
+    repository: command === 'git init' ? null : join(root, '.git'),
+  })
   expect(found?.reason).toContain('outside of the sandbox')
 })
 
@@ -44,6 +49,14 @@ test('-C leads to a folder of the workspace', () => {
     expect(gitWrite(`git -C ${folder} add a`, root, workspace), folder).toBeNull()
     expect(gitWrite(`git -C sub -C ${folder} add a`, root, workspace), folder).toBeNull()
   }
+})
+
+test('only in a repository, except for git init', () => {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'curfew-no-repository-')))
+  const other = createWorkspace({ root: folder })
+  expect(gitWrite('git add a', folder, other)).toBeNull()
+  expect(gitWrite('git init', folder, other)).toMatchObject({ args: ['init'], repository: null })
+  rmSync(folder, { recursive: true })
 })
 
 test.each([

@@ -1,6 +1,8 @@
-import { resolve } from 'node:path'
+import { lstatSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import { CurfewError, type ToolContext } from '@curfew/core'
-import { runApprovedGit } from '@curfew/core/internal'
+import { type ApprovedGitOptions, isOwn, type ProcessResult, runApprovedGit } from '@curfew/core/internal'
+import { isPlaceholder } from '../../workspace/placeholders.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { splitShellCommands } from './split-shell-commands.ts'
 
@@ -10,6 +12,8 @@ export interface GitWrite {
   /** The arguments that are not options. */
   readonly values: readonly string[]
   readonly cwd: string
+  /** `.git` of the repository, so that no other one can take its place after the approval; `null` for `git init`. */
+  readonly repository: string | null
   /** Why it needs approval. */
   readonly reason: string
 }
@@ -60,16 +64,38 @@ export function gitWrite(command: string, cwd: string, workspace: Workspace): Gi
   if (values === null || (writing[name]!.startsWith('!') && rest.length === 0)) return null
   if (name === 'stash' && !/^(push|pop|apply|drop|)$/.test(values[0] ?? '')) return null
   if (name === 'init' && values.length > 0) return null
+  const repository = name === 'init' ? null : nearestRepository(folder.realPath)
+  if (repository === undefined) return null
   const reason = `git ${name} runs outside of the sandbox, with the repository's hooks, filters and other programs that its configuration names`
-  return { args: [name, ...rest], values, cwd: folder.realPath, reason }
+  return { args: [name, ...rest], values, cwd: folder.realPath, repository, reason }
+}
+
+/** As git finds it, which ignores what other users own. */
+function nearestRepository(cwd: string): string | undefined {
+  for (let folder = cwd; ; folder = dirname(folder)) {
+    const path = join(folder, '.git')
+    const stats = lstatSync(path, { throwIfNoEntry: false })
+    if (stats !== undefined && !isPlaceholder(path)) return isOwn(stats) ? path : undefined
+    if (folder === dirname(folder)) return undefined
+  }
+}
+
+/** Runs it, with the project's hooks. */
+export function runGitWrite(
+  { args, cwd, repository }: GitWrite,
+  { env, ...options }: Omit<ApprovedGitOptions, 'args' | 'cwd'>,
+): Promise<ProcessResult> {
+  const pinned = repository === null ? {} : { GIT_DIR: repository, GIT_WORK_TREE: dirname(repository) }
+  return runApprovedGit({ ...options, args, cwd, env: { ...env, ...pinned } })
 }
 
 /** Throws if files with secrets would get into the repository: commands in the sandbox can read what is in it. */
 export async function assertNoSecrets(
-  { args, values, cwd }: GitWrite,
+  git: GitWrite,
   workspace: Workspace,
   signal: ToolContext['signal'],
 ): Promise<void> {
+  const { args, values, cwd } = git
   const kinds = { add: ['-o', '-m'], commit: ['-m'], stash: ['-m'] }[args[0]!]
   if (kinds === undefined) return
   const paths = args[0] === 'stash' || values.length === 0 ? [':/'] : values
@@ -77,7 +103,7 @@ export async function assertNoSecrets(
   const chunks: Buffer[] = []
   const onOutput = (chunk: Buffer, stream: string): unknown =>
     stream === 'stdout' && chunks.push(Buffer.from(chunk))
-  await runApprovedGit({ args: list, cwd, signal, onOutput })
+  await runGitWrite({ ...git, args: list }, { signal, onOutput })
   const names = Buffer.concat(chunks).toString().split('\0')
   const secret = names.find((name) => workspace.secretPattern(resolve(cwd, name)) !== null)
   if (secret === undefined) return

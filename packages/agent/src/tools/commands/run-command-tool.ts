@@ -10,7 +10,6 @@ import {
   notStartedError,
   type ProcessResult,
   problemOfReport,
-  runApprovedGit,
   runProcess,
   systemClock,
   traceVariables,
@@ -18,7 +17,7 @@ import {
 import type { Workspace } from '../../workspace/workspace.ts'
 import { type BackgroundCommands, type CommandRuntime, runCommandName } from './background-commands.ts'
 import { type CommandReport, commandText, plainOutput } from './command-text.ts'
-import { assertNoSecrets, gitWrite } from './git-write.ts'
+import { assertNoSecrets, gitWrite, runGitWrite } from './git-write.ts'
 import { assertApproved, restrictMentioned } from './mentioned-files.ts'
 import type { Sandbox } from './sandbox.ts'
 import { splitShellCommands } from './split-shell-commands.ts'
@@ -145,7 +144,10 @@ async function runCommand(
   if (background) commands.assertRoom(context.uid)
   const line = [shell(), '-c', command] as const
   const git = sandbox === null ? null : gitWrite(command, cwd, workspace)
-  if (git !== null) await assertNoSecrets(git, workspace, context.signal)
+  if (git !== null) {
+    sandbox?.assertProtected(git.repository)
+    await assertNoSecrets(git, workspace, context.signal)
+  }
   const prepared = sandbox === null || git !== null ? null : await sandbox.prepare(line, cwd, context.signal)
   try {
     const limit = background
@@ -153,7 +155,6 @@ async function runCommand(
       : commandLimit('timeout_seconds', timeout_seconds * 1_000, context.deadline)
     const stopped = new Stopped(context, limit)
     const processOptions = {
-      cwd: git?.cwd ?? cwd,
       env: {
         PWD: cwd,
         CURFEW_DEADLINE_MS: String(Math.floor(context.deadline.remainingMs)),
@@ -167,8 +168,8 @@ async function runCommand(
     const unwatch = prepared?.guard.watch(background, (problem) => stopped.stop(problem))
     const running = (
       git === null
-        ? runProcess({ argv: prepared?.argv ?? line, ...processOptions })
-        : runApprovedGit({ args: git.args, ...processOptions })
+        ? runProcess({ argv: prepared?.argv ?? line, cwd, ...processOptions })
+        : runGitWrite(git, processOptions)
     ).finally(unwatch)
     if (background && !(await endsWithin(running, startMs))) await context.detach()
     const result = await running.finally(() => stopped.dispose())

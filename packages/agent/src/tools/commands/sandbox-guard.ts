@@ -1,5 +1,5 @@
 import { type FSWatcher, lstatSync, readlinkSync, symlinkSync, watch } from 'node:fs'
-import { dirname, relative } from 'node:path'
+import { dirname, relative, sep } from 'node:path'
 import type { ToolContext } from '@curfew/core'
 import { messageOf, systemClock } from '@curfew/core/internal'
 import { showPath } from '../../workspace/show-path.ts'
@@ -38,9 +38,17 @@ export class SandboxGuard {
     this.#links = new Map(files.links.map((path) => [path, readlinkSync(path)]))
   }
 
+  /** Whether the command cannot change what is at the path. */
+  protects(path: string): boolean {
+    return (
+      this.#mounted.has(path) || !this.#options.workspace.folders.some((one) => path.startsWith(one + sep))
+    )
+  }
+
   /**
    * Calls `stop` once the command must not continue. One that ends soon may create files with permissions, because they are moved away
-   * afterwards: only a repository that runs programs is dangerous until then. Returns a function that ends the checks.
+   * afterwards: only a repository that runs programs is dangerous until then. One in the background may create none, and no repository,
+   * which it could change at any time. Returns a function that ends the checks.
    */
   watch(isBackground: boolean, stop: (problem: string) => void): () => void {
     const folders = new Set([...this.#mounted.keys()].map((path) => dirname(path)))
@@ -54,7 +62,7 @@ export class SandboxGuard {
       const start = systemClock.now()
       stopIfLost()
       try {
-        const found = await this.#appeared()
+        const found = await this.#appeared(isBackground)
         const [path] = found.filter((one) => isBackground || one.isGit)
         if (path !== undefined) stop(`${this.#describe(path)} appeared while the command ran`)
       } catch (error) {
@@ -77,7 +85,7 @@ export class SandboxGuard {
     const lost = this.#lost()
     if (lost !== undefined) notes.push(this.#describeLost(lost))
     const moved: { readonly path: string; readonly to: string; readonly text: string }[] = []
-    for (const found of await this.#appeared()) {
+    for (const found of await this.#appeared(false)) {
       const { path } = found
       const text = this.#describe(found)
       const result = await quarantine(path, this.#options.quarantineFolder)
@@ -110,13 +118,14 @@ export class SandboxGuard {
     return undefined
   }
 
-  async #appeared(): Promise<readonly Appeared[]> {
+  async #appeared(withHarmless: boolean): Promise<readonly Appeared[]> {
     const { files, scanner } = this.#options
     const known = new Set([...this.#mounted.keys(), ...files.protected, ...files.git])
     const now = await scanner.scan()
     const found: Appeared[] = []
     for (const path of now.git)
-      if (!known.has(path) && !(await isHarmlessRepository(path))) found.push({ path, isGit: true })
+      if (!known.has(path) && (withHarmless || !(await isHarmlessRepository(path))))
+        found.push({ path, isGit: true })
     for (const path of now.protected) if (!known.has(path)) found.push({ path, isGit: false })
     for (const path of now.links)
       if (this.#links.get(path) !== readlinkSync(path)) found.push({ path, isGit: /\.git$/i.test(path) })
@@ -129,7 +138,7 @@ export class SandboxGuard {
 
   #describe({ path, isGit }: Appeared): string {
     const { workspace } = this.#options
-    const reason = isGit ? 'a repository that may run programs' : workspace.whyProtected(path)
+    const reason = isGit ? 'a repository, which may run programs' : workspace.whyProtected(path)
     return `${this.#show(path)} (${reason})`
   }
 

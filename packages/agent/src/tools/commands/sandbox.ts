@@ -43,6 +43,7 @@ export class Sandbox {
   readonly #options: SandboxOptions
   readonly #scanner: WorkspaceScanner
   readonly #placeholders: Placeholders
+  readonly #running = new Set<SandboxGuard>()
   /** For the model. */
   readonly description: string
 
@@ -52,6 +53,13 @@ export class Sandbox {
     this.#placeholders = new Placeholders(join(options.stateFolder, 'placeholders'))
     const network = options.mode === 'workspace' ? '' : ', and they have no network'
     this.description = `Commands run in a sandbox: they can change only files of the workspace, /tmp is empty for each command, files with permissions and secrets cannot be changed or read${network}. .git is read-only: a git command that changes it (add, commit, checkout, ...) has to be the whole command line; it then runs outside of the sandbox, with the user's approval.`
+  }
+
+  /** Throws if a running command can change the repository: it could make git run a program outside of the sandbox. */
+  assertProtected(repository: string | null): void {
+    if (repository === null || [...this.#running].every((guard) => guard.protects(repository))) return
+    const message = `a command that is running in the sandbox can change ${repository}; wait for it, or stop it`
+    throw new CurfewError('DENIED', message, { hadNoEffect: true })
   }
 
   /** Throws if the sandbox cannot be set up: the command must not run without it. */
@@ -92,7 +100,12 @@ export class Sandbox {
       const { options, mountPoints } = sandboxArguments(plan)
       const quarantineFolder = join(stateFolder, 'quarantine')
       const guard = new SandboxGuard({ workspace, scanner, files, mountPoints, quarantineFolder })
-      return { options, guard, release }
+      this.#running.add(guard)
+      const end = (): void => {
+        this.#running.delete(guard)
+        release()
+      }
+      return { options, guard, release: end }
     } catch (error) {
       release()
       throw error

@@ -25,8 +25,8 @@ interface Listing {
   readonly entries: number
 }
 
-/** More mounts would take seconds. */
-const maxFound = 1_000
+/** More arguments would not fit into a command line. */
+const maxFound = 2_000
 const maxEntries = 1_000_000
 /** How many folders are read before other work of the process continues. */
 const maxPerTurn = 200
