@@ -233,6 +233,34 @@ test.each([
   'src/CLAUDE.md',
   'agents.md',
   '.agents/skills/a/SKILL.md',
+  'opencode.json',
+  'OPENCODE.JSONC',
+  'packages/a/.opencode/plugin/x.js',
+  'sub/crush.json',
+  'QWEN.md',
+  'AGENT.md',
+  '.goosehints',
+  '.kiro/steering/x.md',
+  '.junie/guidelines.md',
+  '.roo/mcp.json',
+  '.continue/config.yaml',
+  '.amazonq/rules/x.md',
+  '.aider.conf.yml',
+  '.trae/rules/x.md',
+  '.github/workflows/ci.yml',
+  '.github/agents/x.md',
+  'sub/.cargo/config.toml',
+  'sub/.hg/hgrc',
+  '.jj/repo/config.toml',
+  '.yarnrc.yml',
+  '.gdbinit',
+  '.local/share/applications/x.desktop',
+  '.config/opencode/opencode.json',
+  // Unknown names with a dot, in the root.
+  '.new-agent/rules.md',
+  '.newagentrc',
+  '．new-agent/rules.md',
+  '\u200b.new-agent/rules.md',
 ])('writing %j needs a person, reading it does not', (path) => {
   const { workspace } = project()
   expect(workspace.restrictRead(path)).toBeNull()
@@ -242,6 +270,55 @@ test.each([
   })
 })
 
+/** Which of these files of a project a person has to approve. */
+function protectedOf(config: string, paths: readonly string[], top = '.'): string[] {
+  const { root, workspace } = project()
+  mkdirSync(join(root, top, '.git'), { recursive: true })
+  writeFileSync(join(root, top, '.git/config'), config)
+  return paths.filter((path) => workspace.restrictWrite(path) !== null)
+}
+
+test.each([
+  ['[core]\n\thooksPath = tools/hooks\n', ['tools/hooks/pre-commit', 'tools/hooks']],
+  ['[core] hooksPath=hooks # ours', ['hooks/pre-commit']],
+  ['[include]\n\tpath = ../tools/included\n', ['tools/included']],
+  ['[includeIf "gitdir:/**"]\n\tPATH = "../tools/included"\n', ['tools/included']],
+  ['[filter "a"]\n\tclean = sh -c \'tools/clean.sh %f\'\n', ['tools/clean.sh']],
+  ['[alias]\n\tx = !./tools/alias.sh && echo\n\ty = log tools/included\n', ['tools/alias.sh']],
+  ['[core]\n\tattributesFile = tools/inclu\\\nded\n', ['tools/included']],
+  // Of a later version of git.
+  ['[hook "x"]\n\tcommand = tools/clean.sh\n', ['tools/clean.sh']],
+  ['[submodule]\n\tactive = .\n[remote "o"]\n\turl = ./tools/included\n[core]\n\tpager = less\n', []],
+])('files that the configuration %j names need a person', (config, expected) => {
+  const paths = [
+    'tools/hooks/pre-commit',
+    'tools/hooks',
+    'hooks/pre-commit',
+    'tools/included',
+    'tools/clean.sh',
+    'tools/alias.sh',
+    'less',
+  ]
+  expect(protectedOf(config, paths)).toEqual(expected)
+})
+
+test('included files, links and repositories in subfolders count, and a change of the configuration is noticed', () => {
+  const { root, workspace } = project()
+  const isProtected = (path: string): boolean => workspace.restrictWrite(path) !== null
+  for (const folder of ['.git', 'tools', 'real', 'sub/.git'])
+    mkdirSync(join(root, folder), { recursive: true })
+  writeFileSync(join(root, '.git/config'), '[include]\n\tpath = ../tools/a\n')
+  expect(['tools/a', 'real/hook', 'sub/hooks/x'].filter(isProtected)).toEqual(['tools/a'])
+  writeFileSync(join(root, 'tools/a'), '[core]\n\thooksPath = linked\n')
+  symlinkSync('real', join(root, 'linked'))
+  writeFileSync(join(root, 'sub/.git/config'), '[core]\n\thooksPath = hooks\n')
+  expect(['tools/a', 'real/hook', 'sub/hooks/x', 'hooks/x'].filter(isProtected)).toEqual([
+    'tools/a',
+    'real/hook',
+    'sub/hooks/x',
+  ])
+})
+
 test.each([
   'package.json',
   '.gitignore',
@@ -249,8 +326,10 @@ test.each([
   '.editorconfig',
   'src/head/index.ts',
   'Makefile',
-  '.github/workflows/ci.yml',
   'agents/agents.ts',
+  'src/.unknown/file',
+  '.changeset/brave-dogs.md',
+  '.dockerignore',
 ])('writing %j needs nobody', (path) => {
   expect(project().workspace.restrictWrite(path)).toBeNull()
 })

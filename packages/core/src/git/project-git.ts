@@ -23,14 +23,23 @@ export function findProjectGit(root: string): ProjectGit | null {
 
 function readGitFolder(top: string): ProjectGit | null {
   const path = join(top, '.git')
-  const found = statSync(path, { throwIfNoEntry: false })
-  if (found === undefined) return null
-  if (found.isDirectory()) return at(top, path, path)
+  const isFolder = isFolderOrFile(path)
+  if (isFolder === null) return null
+  if (isFolder) return at(top, path, path)
   // A worktree or a submodule.
   const gitFolder = readPointer(path, /^gitdir: (.+?)\n*$/s, top)
   if (gitFolder === null) return null
   const common = readPointer(join(gitFolder, 'commondir'), /^(.+?)\n*$/s, gitFolder)
   return at(top, gitFolder, common ?? gitFolder)
+}
+
+/** `null` if there is nothing that can be read. */
+function isFolderOrFile(path: string): boolean | null {
+  try {
+    return statSync(path).isDirectory()
+  } catch {
+    return null
+  }
 }
 
 function at(top: string, gitFolder: string, common: string): ProjectGit {
