@@ -44,11 +44,10 @@ export const protectedFiles: readonly ProtectedFiles[] = [
     patterns: '.curfew **/.config/curfew/ **/.local/state/curfew/',
   },
   {
-    reason: 'version control runs hooks, and commands that its configuration names',
+    reason: 'git runs hooks, and commands that its configuration names',
     // git~* is the short name of .git on Windows disks.
     patterns: `.git **/*.git/config **/*.git/hooks/ **/*.git/info/ git~* .gitconfig **/.config/git/
-      .githooks/ .husky/ lefthook.* .lefthook* .pre-commit-config.yaml .hgrc **/.hg/hgrc
-      **/.jj/repo/config.toml`,
+      .githooks/ .husky/ lefthook.* .lefthook* .pre-commit-config.yaml`,
   },
   {
     reason: 'shells run it',
@@ -76,9 +75,10 @@ export const protectedFiles: readonly ProtectedFiles[] = [
       **/.config/nvim/ **/.config/zed/ **/.config/Code/ **/.config/helix/`,
   },
   {
-    reason: 'compilers, package managers, debuggers and interpreters run commands that it names',
+    reason: 'compilers, package managers and other tools run commands that it names',
     patterns: `**/.cargo/config **/.cargo/config.toml .npmrc .yarnrc .yarnrc.yml **/.yarn/releases/ **/.yarn/plugins/ .pnpmfile.cjs .bazelrc .gdbinit .lldbinit .Rprofile .irbrc .pryrc
-      .psqlrc .sqliterc .pythonrc .curlrc .wgetrc .ripgreprc .ssh/`,
+      .psqlrc .sqliterc .pythonrc .curlrc .wgetrc .ripgreprc .ssh/ .hgrc
+      **/.hg/hgrc **/.jj/repo/config.toml`,
   },
   {
     reason: "servers run it with the project's secrets, or agents follow it",
