@@ -1,8 +1,8 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chownSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createWorkspace, findWorkspaceRoot, type WorkspaceOptions } from '@curfew/agent/tools'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 
 function folder(): string {
   const path = realpathSync(mkdtempSync(join(tmpdir(), 'curfew-workspace-')))
@@ -34,6 +34,25 @@ test('the root is the nearest folder with .curfew or .git', () => {
   expect(findWorkspaceRoot(deep)).toBe(join(base, 'a/b'))
   symlinkSync(deep, join(base, 'link'))
   expect(findWorkspaceRoot(join(base, 'link'))).toBe(join(base, 'a/b'))
+})
+
+test('folders of other users are not the root', ({ skip }) => {
+  skip(process.getuid?.() !== 0, 'only root can change the owner of files')
+  const base = folder()
+  const deep = join(base, 'shared/own/deep')
+  mkdirSync(deep, { recursive: true })
+  const ignored: string[] = []
+  for (const name of ['.git', '.curfew']) {
+    mkdirSync(join(base, 'shared', name))
+    chownSync(join(base, 'shared', name), 12_345, 12_345)
+  }
+  expect(findWorkspaceRoot(deep, (message) => ignored.push(message))).toBe(deep)
+  expect(ignored).toEqual([`${base}/shared/.git is ignored: it belongs to another user (uid 12345)`])
+  symlinkSync(join(base, 'shared/.git'), join(base, 'shared/own/.git'))
+  expect(findWorkspaceRoot(deep)).toBe(deep)
+  vi.stubEnv('SUDO_UID', '12345')
+  onTestFinished(() => void vi.unstubAllEnvs())
+  expect(findWorkspaceRoot(deep)).toBe(join(base, 'shared/own'))
 })
 
 test.each([

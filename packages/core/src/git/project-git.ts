@@ -1,8 +1,9 @@
 import { statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { otherOwner } from '../files/own-files.ts'
 import { readSmallFileIfAny } from '../files/read-small-file.ts'
 
-/** A project's own repository. Only files in it are read; see `PrivateGit`. */
+/** A project's own repository, unless it belongs to another user. Only files in it are read; see `PrivateGit`. */
 export interface ProjectGit {
   /** The folder that contains `.git`: the root of the workspace, or a folder around it. */
   readonly top: string
@@ -24,7 +25,7 @@ export function findProjectGit(root: string): ProjectGit | null {
 function readGitFolder(top: string): ProjectGit | null {
   const path = join(top, '.git')
   const isFolder = isFolderOrFile(path)
-  if (isFolder === null) return null
+  if (isFolder === null || otherOwner(path) !== null) return null
   if (isFolder) return at(top, path, path)
   // A worktree or a submodule.
   const gitFolder = readPointer(path, /^gitdir: (.+?)\n*$/s, top)
