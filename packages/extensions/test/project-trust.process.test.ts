@@ -46,6 +46,14 @@ describe('a project', () => {
     ])
   })
 
+  test('a list of trusted projects that is not a file is neither waited for nor read without end', async () => {
+    script('tool', described, shell('echo'), projectRoot())
+    mkdirSync(user(), { recursive: true })
+    symlinkSync('/dev/zero', join(user(), 'trusted.json'))
+    expect(() => trustedProjects(user())).toThrow(/trusted\.json: is not a file$/)
+    expect((await load()).tools).toEqual([])
+  })
+
   test('trust in a symbolic link ends when its target changes', async () => {
     const [first, second] = [join(project, 'first'), join(project, 'second')]
     script('tool', described, shell('echo'), first)

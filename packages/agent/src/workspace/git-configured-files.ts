@@ -48,8 +48,7 @@ export class GitConfiguredFiles {
     for (let file = pending.shift(); file !== undefined && files.size < maxFiles; file = pending.shift()) {
       if (files.has(file)) continue
       files.set(file, versionOf(file))
-      const text = readSmallFileIfAny(file, maxConfigBytes)?.toString() ?? ''
-      for (const { section, key, value } of parseGitConfig(text)) {
+      for (const { section, key, value } of readGitConfig(file)) {
         if (/^include(if)?$/.test(section)) pending.push(resolve(dirname(file), expand(value)))
         for (const name of namesIn(section, key, value))
           for (const base of [git.top, gitFolder, dirname(file)])
@@ -95,8 +94,9 @@ interface Setting {
   readonly value: string
 }
 
-/** Names are in lower case, sections without their subsections. */
-export function parseGitConfig(text: string): Setting[] {
+/** Names are in lower case, sections without their subsections. Empty if the file cannot be read. */
+export function readGitConfig(file: string): Setting[] {
+  const text = readSmallFileIfAny(file, maxConfigBytes)?.toString() ?? ''
   const settings: Setting[] = []
   let section = ''
   for (const line of text

@@ -1,7 +1,8 @@
-import { appendFile, readFile, realpath } from 'node:fs/promises'
+import { appendFile, realpath } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { isTracked } from '@curfew/core/internal'
+import { isTracked, readSmallFileIfAny } from '@curfew/core/internal'
 
+const maxIgnoreBytes = 1 << 20
 const maxGitMs = 10_000
 
 /** Adds a private file in a project's `.curfew` to its `.gitignore`. Returns hints to print. */
@@ -9,7 +10,7 @@ export async function keepOutOfGit(file: string): Promise<string[]> {
   const folder = dirname(file)
   const ignore = join(folder, '.gitignore')
   const name = basename(file)
-  const text = await readFile(ignore, 'utf8').catch(() => '')
+  const text = readSmallFileIfAny(ignore, maxIgnoreBytes)?.toString() ?? ''
   if (!isIgnored(name, text))
     await appendFile(ignore, `${text === '' || text.endsWith('\n') ? '' : '\n'}${name}\n`)
   return (await isTracked(await realpath(file), AbortSignal.timeout(maxGitMs)))
