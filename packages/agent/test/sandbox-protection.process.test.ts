@@ -155,6 +155,23 @@ describe.runIf(problem === null)('the sandbox', () => {
     expect(readFileSync(join(folder, 'instructions'), 'utf8')).toBe('old')
   })
 
+  test('protects what git’s configuration names, also before it exists', async () => {
+    const set = setUp()
+    const { run, folder } = set
+    createRepository(folder)
+    mkdirSync(join(folder, 'tools/hooks'), { recursive: true })
+    git(folder, 'config', 'core.hooksPath', 'tools/hooks')
+    git(folder, 'config', 'include.path', '../tools/gitconfig')
+    expect(await run('echo x > tools/hooks/pre-commit || mv tools moved')).toMatchObject({
+      value: { exit_code: 1 },
+    })
+    expect((await run('echo x > tools/gitconfig')).content).toMatch(
+      /tools\/gitconfig \(git's configuration names it.*was moved to/,
+    )
+    expect(Object.keys(quarantined(set))).toEqual([join(folder, 'tools/gitconfig')])
+    expect(readdirSync(join(folder, 'tools'))).toEqual(['hooks'])
+  })
+
   test('asks whether to put them back', async () => {
     const messages: string[] = []
     const set = setUpCommands(

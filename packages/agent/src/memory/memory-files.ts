@@ -1,5 +1,5 @@
 import { join, sep } from 'node:path'
-import { messageOf } from '@curfew/core/internal'
+import { messageOf, otherOwner } from '@curfew/core/internal'
 import { isPlaceholder } from '../workspace/placeholders.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import { readTextFile } from './read-text-file.ts'
@@ -62,6 +62,8 @@ export function readMemoryFiles(
   for (const { path, source } of paths) {
     const limit = Math.min(maxMemoryFileBytes, room)
     try {
+      const owner = source === 'user' ? null : otherOwner(path)
+      if (owner !== null) throw new Error(owner)
       const file = readTextFile(source === 'user' ? path : checkedPath(path, workspace), limit, {
         followLink: source === 'user',
       })

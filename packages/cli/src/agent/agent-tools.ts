@@ -71,7 +71,7 @@ export async function agentTools(options: AgentToolOptions): Promise<AgentTools>
   const { skills, problems } = loadSkills(skillRoots(roots, notify))
   for (const { severity, file, line, message } of problems)
     notify(`${severity}: ${file}${line === null ? '' : `:${line}`}: ${message}`)
-  const root = findWorkspaceRoot(cwd)
+  const root = findWorkspaceRoot(cwd, (message) => notify(`warning: ${message}`))
   const workspace = createWorkspace({
     root,
     addedFolders,

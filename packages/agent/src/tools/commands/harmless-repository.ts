@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { readSmallFile } from '../../checkpoints/read-small-file.ts'
+import { readSmallFileIfAny } from '@curfew/core/internal'
 
 /** What `git init`, `git clone` and commits create in `.git`. Not included: `commondir`, `modules`, `config.worktree`, an unfinished rebase. */
 const expected =
@@ -12,7 +12,7 @@ const harmlessKeys =
   /^(core\.(repositoryformatversion|filemode|bare|logallrefupdates|ignorecase|precomposeunicode|symlinks|autocrlf|eol)|remote\.(url|fetch|tagopt|partialclonefilter|promisor)|branch\.(remote|merge|rebase)|user\.(name|email)|extensions\.(objectformat|partialclone))$/
 
 /** Whether git runs no program because of what is in a new `.git` folder. Whatever is not known is not harmless. */
-export async function isHarmlessRepository(folder: string): Promise<boolean> {
+export function isHarmlessRepository(folder: string): boolean {
   try {
     if (!lstatSync(folder).isDirectory()) return false
     const entries = readdirSync(folder, { withFileTypes: true })
@@ -24,19 +24,19 @@ export async function isHarmlessRepository(folder: string): Promise<boolean> {
       return false
     const hooks = entries.some(({ name }) => name === 'hooks') ? readdirSync(join(folder, 'hooks')) : []
     if (!hooks.every((name) => name.endsWith('.sample'))) return false
-    return await isHarmlessConfig(join(folder, 'config'))
+    return isHarmlessConfig(join(folder, 'config'))
   } catch {
     return false
   }
 }
 
 /** Only in the form that git itself writes, so that git reads the same. */
-async function isHarmlessConfig(path: string): Promise<boolean> {
+function isHarmlessConfig(path: string): boolean {
   const stats = lstatSync(path, { throwIfNoEntry: false })
   if (stats === undefined) return true
   // It could be changed through another hard link.
   if (!stats.isFile() || stats.nlink > 1) return false
-  const text = (await readSmallFile(path, maxConfigBytes))?.toString()
+  const text = readSmallFileIfAny(path, maxConfigBytes)?.toString()
   if (text === undefined) return false
   let section = ''
   return text.split('\n').every((line) => {

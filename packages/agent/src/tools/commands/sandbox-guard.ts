@@ -124,8 +124,7 @@ export class SandboxGuard {
     const now = await scanner.scan()
     const found: Appeared[] = []
     for (const path of now.git)
-      if (!known.has(path) && (withHarmless || !(await isHarmlessRepository(path))))
-        found.push({ path, isGit: true })
+      if (!known.has(path) && (withHarmless || !isHarmlessRepository(path))) found.push({ path, isGit: true })
     for (const path of now.protected) if (!known.has(path)) found.push({ path, isGit: false })
     for (const path of now.links)
       if (this.#links.get(path) !== readlinkSync(path)) found.push({ path, isGit: /\.git$/i.test(path) })
@@ -138,7 +137,7 @@ export class SandboxGuard {
 
   #describe({ path, isGit }: Appeared): string {
     const { workspace } = this.#options
-    const reason = isGit ? 'a repository, which may run programs' : workspace.whyProtected(path)
+    const reason = isGit ? 'a repository, which may run programs' : workspace.locate(path).protected
     return `${this.#show(path)} (${reason})`
   }
 

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { CurfewError } from '@curfew/core'
 import { messageOf, type ProcessReport, type ProcessResult } from '@curfew/core/internal'
 import { Placeholders } from '../../workspace/placeholders.ts'
-import { protectedFiles } from '../../workspace/protected-files.ts'
+import { placeholderNames } from '../../workspace/protected-files.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { checkSandbox } from './check-sandbox.ts'
 import { sandboxArguments } from './sandbox-arguments.ts'
@@ -88,8 +88,7 @@ export class Sandbox {
   ): Promise<{ options: readonly string[]; guard: SandboxGuard; release: () => void }> {
     const { mode, workspace, readableFolders, stateFolder } = this.#options
     const { folders } = workspace
-    const names = protectedFiles.flatMap(({ placeholders = [] }) => placeholders)
-    const wanted = folders.flatMap((folder) => names.map((name) => join(folder, name)))
+    const wanted = folders.flatMap((folder) => placeholderNames.map((name) => join(folder, name)))
     const release = this.#placeholders.hold(wanted)
     try {
       const scanner = this.#scanner

@@ -1,5 +1,5 @@
-import { type Dirent, lstatSync, readdirSync } from 'node:fs'
-import { join, sep } from 'node:path'
+import { type Dirent, existsSync, lstatSync, readdirSync } from 'node:fs'
+import { dirname, join, sep } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { CurfewError } from '@curfew/core'
 import type { Workspace } from '../../workspace/workspace.ts'
@@ -63,6 +63,8 @@ export class WorkspaceScanner {
       for (const kind of Object.keys(all) as (keyof Found)[]) all[kind].push(...listing.found[kind])
     }
     const { secret, protected: withPermissions, git } = all
+    const named = this.#workspace.namedByGit(git.map((path) => dirname(path)))
+    withPermissions.push(...named.filter((path) => existsSync(path) && !withPermissions.includes(path)))
     if (secret.length + withPermissions.length + git.length > maxFound)
       throw tooMany(`${maxFound} files and folders to hide or protect`)
     this.#known = known
