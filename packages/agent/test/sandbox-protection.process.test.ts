@@ -23,8 +23,7 @@ import { createRepository, git } from './support/git-repository.ts'
 const problem = await checkSandbox('workspace')
 if (problem !== null) process.stdout.write(`tests of what the sandbox protects are skipped: ${problem}\n`)
 
-const allowed = { ask: () => 'once' } as const
-const setUp = () => setUpCommands({ sandbox: 'workspace' }, allowed)
+const setUp = () => setUpCommands({ sandbox: 'workspace' }, { ask: () => 'once' })
 
 /** What was moved away, by its name. */
 function quarantined({ stateFolder }: CommandSetup): Record<string, string> {
@@ -32,8 +31,8 @@ function quarantined({ stateFolder }: CommandSetup): Record<string, string> {
   const found: Record<string, string> = {}
   for (const name of existsSync(folder) ? readdirSync(folder) : []) {
     const { path } = JSON.parse(readFileSync(join(folder, name, 'origin.json'), 'utf8'))
-    const [item = ''] = readdirSync(join(folder, name)).filter((one) => one !== 'origin.json')
-    found[path] = join(folder, name, item)
+    const [item] = readdirSync(join(folder, name)).filter((one) => one !== 'origin.json')
+    if (item !== undefined) found[path] = join(folder, name, item)
   }
   return found
 }
@@ -105,8 +104,8 @@ describe.runIf(problem === null)('the sandbox', () => {
     const script = names
       .map((name) => `mkdir -p $(dirname ${name}); echo x > ${name} && echo created`)
       .join('\n')
-    const { value } = await run(`${script}\nrmdir .vscode; mv .claude moved; git init -q; ls`)
-    expect(value).toMatchObject({ stdout: expect.not.stringContaining('created') })
+    const result = await run(`${script}\nrmdir .vscode; mv .claude moved; git init -q; ls`)
+    expect(result).toMatchObject({ value: { stdout: expect.not.stringContaining('created') } })
     expect(readdirSync(folder)).toEqual(['a'])
   })
 
@@ -140,14 +139,15 @@ describe.runIf(problem === null)('the sandbox', () => {
     const set = setUp()
     const { run, folder } = set
     symlinkSync('instructions', join(folder, 'CLAUDE.md'))
+    symlinkSync('missing', join(folder, 'GEMINI.md'))
     writeFileSync(join(folder, 'instructions'), 'old')
     mkdirSync(join(folder, 'other'))
     const result = await run(
-      'mkdir -p app/.vscode; echo x > app/.vscode/tasks.json; echo y > other/AGENTS.md; ln -s /x other/CLAUDE.md; rm CLAUDE.md; echo z > CLAUDE.md; echo fine > app/a; echo evil > instructions',
+      'mkdir -p app/.vscode; echo x > app/.vscode/tasks.json; echo y > other/AGENTS.md; ln -s /x other/CLAUDE.md; rm CLAUDE.md; echo z > CLAUDE.md; echo fine > app/a; echo evil > instructions; echo evil > missing',
     )
-    expect(result.content).toMatch(/app\/\.vscode .*appeared while the command ran, so it was moved to /)
+    expect(result.content).toMatch(/app\/\.vscode .*appeared while the command ran; it was moved to /)
     const moved = quarantined(set)
-    const names = ['CLAUDE.md', 'app/.vscode', 'other/AGENTS.md', 'other/CLAUDE.md']
+    const names = ['CLAUDE.md', 'app/.vscode', 'missing', 'other/AGENTS.md', 'other/CLAUDE.md']
     expect(Object.keys(moved).toSorted()).toEqual(names.map((name) => join(folder, name)))
     expect(readFileSync(join(moved[join(folder, 'app/.vscode')]!, 'tasks.json'), 'utf8')).toBe('x\n')
     expect(readdirSync(join(folder, 'app'))).toEqual(['a'])
@@ -172,6 +172,18 @@ describe.runIf(problem === null)('the sandbox', () => {
     expect(readdirSync(join(folder, 'tools'))).toEqual(['hooks'])
   })
 
+  test('moves them away without the permissions that this requires', async () => {
+    const set = setUp()
+    await set.run(
+      'mkdir -p a/.vscode b c/sub; echo x > a/.vscode/tasks.json; echo x > b/AGENTS.md; cd c/sub; git init -q; git config core.fsmonitor x; cd ../..; chmod 000 a/.vscode; chmod 500 a b; chmod 300 c',
+    )
+    const { folder } = set
+    const isRoot = process.getuid!() === 0
+    const names = ['a/.vscode', 'b/AGENTS.md', isRoot ? 'c/sub/.git' : 'c'].map((name) => join(folder, name))
+    expect(Object.keys(quarantined(set)).toSorted()).toEqual(names)
+    for (const name of names) expect(existsSync(name), name).toBe(false)
+  })
+
   test('asks whether to put them back', async () => {
     const messages: string[] = []
     const set = setUpCommands(
@@ -186,9 +198,8 @@ describe.runIf(problem === null)('the sandbox', () => {
     )
     const { content } = await set.run('mkdir app; echo x > app/AGENTS.md')
     expect(messages).toEqual([expect.stringContaining('- app/AGENTS.md (agents follow it')])
-    expect(content).toMatch(/app\/AGENTS\.md .* was created; the user allowed it/)
+    expect(content).toMatch(/app\/AGENTS\.md .* appeared while the command ran; the user allowed it/)
     expect(readFileSync(join(set.folder, 'app/AGENTS.md'), 'utf8')).toBe('x\n')
-    expect(quarantined(set)).toEqual({})
     expect(await set.run('echo y > app/AGENTS.md')).toMatchObject({ value: { exit_code: 1 } })
   })
 

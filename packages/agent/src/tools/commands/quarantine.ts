@@ -1,22 +1,23 @@
 import { randomBytes } from 'node:crypto'
-import { cpSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, lstatSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { messageOf } from '@curfew/core/internal'
 import { pinFolder } from '../files/pin-folder.ts'
 
-/** Moves a file or folder away, next to a file that says where it was. Returns where it is, or why it could not be moved. */
-export async function quarantine(
-  path: string,
-  folder: string,
-): Promise<{ moved: string } | { problem: string }> {
-  const target = join(folder, `${new Date().toISOString().slice(0, 10)}-${randomBytes(6).toString('hex')}`)
+/** Moves a file or folder away, next to a file that says where it was. Returns where it is. */
+export async function quarantine(path: string, folder: string): Promise<string> {
+  const id = `${new Date().toISOString().slice(0, 10)}-${randomBytes(6).toString('hex')}`
+  const target = join(folder, id, basename(path))
+  mkdirSync(dirname(target), { recursive: true, mode: 0o700 })
+  writeFileSync(join(folder, id, 'origin.json'), JSON.stringify({ path }), { mode: 0o600 })
   try {
-    mkdirSync(target, { recursive: true, mode: 0o700 })
-    writeFileSync(join(target, 'origin.json'), JSON.stringify({ path }), { mode: 0o600 })
-    await move(path, join(target, basename(path)))
-    return { moved: join(target, basename(path)) }
-  } catch (error) {
-    return { problem: messageOf(error) }
+    await move(path, target)
+    return target
+  } catch {
+    // Such as a socket, or a folder that cannot be read, on another disk. Nothing uses it by this name.
+    const renamed = `${path}.quarantine-${id}`
+    await move(path, renamed)
+    return renamed
   }
 }
 
@@ -24,7 +25,6 @@ export async function quarantine(
 export async function putBack(moved: string, path: string): Promise<string | null> {
   try {
     await move(moved, path)
-    rmSync(dirname(moved), { recursive: true })
     return null
   } catch (error) {
     return messageOf(error)
@@ -36,6 +36,9 @@ async function move(from: string, to: string): Promise<void> {
   const [source, target] = await Promise.all([pinFolder(dirname(from)), pinFolder(dirname(to))])
   try {
     const [old, next] = [source.entry(basename(from)), target.entry(basename(to))]
+    // A command may have removed the permissions that moving requires.
+    for (const folder of [source.entry('.'), old])
+      if (lstatSync(folder).isDirectory()) chmodSync(folder, lstatSync(folder).mode | 0o700)
     try {
       renameSync(old, next)
     } catch (error) {

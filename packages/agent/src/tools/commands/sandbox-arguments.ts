@@ -4,6 +4,9 @@ import { basename, dirname, join, sep } from 'node:path'
 import { CurfewError } from '@curfew/core'
 import type { SensitiveFiles } from './scan-workspace.ts'
 
+/** More arguments would not fit into a command line. */
+const maxFound = 2_000
+
 export interface SandboxPlan {
   readonly offline: boolean
   /** What can be changed. */
@@ -21,14 +24,13 @@ export function sandboxArguments(plan: SandboxPlan): { options: string[]; mountP
     throw failure(
       `the workspace is ${whole === '/' ? 'the whole file system' : 'a repository without files'}; use a folder`,
     )
+  rejectLinks(files, folders)
+  if (files.protected.length + files.git.length + files.secret.length > maxFound)
+    throw failure(`the workspace has more than ${maxFound} files and folders to hide or protect`)
   const hidden = [...plan.hiddenFolders, ...secretPaths.map((name) => join(homedir(), name))].flatMap(realOf)
   const isInside = (path: string): boolean => folders.some((folder) => isWithin(path, folder))
   const hiddenInside = hidden.filter((path) => isInside(path) && !folders.includes(path))
-  const readOnly = [
-    ...files.protected,
-    ...files.git,
-    ...files.links.flatMap((link) => targetOf(link, folders)),
-  ]
+  const readOnly = [...files.protected, ...files.git]
   const mounts = [
     // A folder of the workspace may be inside of a hidden one, or the other way round.
     ...hideOutside(hidden.filter((path) => !hiddenInside.includes(path))),
@@ -157,13 +159,14 @@ function show(path: string): string[] {
   return isLink(path) ? ['--symlink', readlinkSync(path), path] : ['--ro-bind-try', path, path]
 }
 
-/** What a link with a protected name leads to. */
-function targetOf(link: string, folders: readonly string[]): string[] {
-  const isEssential = ['.git', '.curfew'].includes(basename(link).toLowerCase())
-  const [target] = realOf(link)
-  if (isEssential || folders.some((folder) => target !== undefined && isWithin(folder, target)))
-    throw cannotProtect(link)
-  return target !== undefined && folders.some((folder) => isWithin(target, folder)) ? [target] : []
+/** Links cannot be mount points. What others lead to is protected instead, and they are restored. */
+function rejectLinks({ links }: SensitiveFiles, folders: readonly string[]): void {
+  for (const link of links) {
+    const isEssential = ['.git', '.curfew'].includes(basename(link).toLowerCase())
+    const [target = link] = realOf(link)
+    if (isEssential || folders.some((folder) => isWithin(folder, target)))
+      throw failure(`${link} is a link, which cannot be protected; replace it by a folder`)
+  }
 }
 
 /** The folders between the workspace and its protected files, outermost first: mount points cannot be renamed and replaced. */
@@ -173,10 +176,6 @@ function foldersAround(paths: readonly string[], folders: readonly string[]): st
     for (let folder = dirname(path); !folders.includes(folder) && folder !== '/'; folder = dirname(folder))
       found.add(folder)
   return [...found].toSorted((a, b) => a.length - b.length)
-}
-
-function cannotProtect(path: string): CurfewError {
-  return failure(`${path} is a link, which cannot be protected; replace it by a folder`)
 }
 
 function failure(message: string): CurfewError {

@@ -35,7 +35,7 @@ export class SandboxGuard {
     const { files, mountPoints } = options
     this.#options = options
     this.#mounted = new Map(mountPoints.map((path) => [path, identityOf(path)]))
-    this.#links = new Map(files.links.map((path) => [path, readlinkSync(path)]))
+    this.#links = new Map(files.links.map((path) => [path, targetOf(path)]))
   }
 
   /** Whether the command cannot change what is at the path. */
@@ -81,35 +81,38 @@ export class SandboxGuard {
 
   /** Call it after the command has ended. Moves away what appeared, and asks whether to put it back. Returns notes for the model. */
   async finish(ask: Ask | null): Promise<readonly string[]> {
-    const notes: string[] = []
     const lost = this.#lost()
-    if (lost !== undefined) notes.push(this.#describeLost(lost))
-    const moved: { readonly path: string; readonly to: string; readonly text: string }[] = []
-    for (const found of await this.#appeared(false)) {
-      const { path } = found
-      const text = this.#describe(found)
-      const result = await quarantine(path, this.#options.quarantineFolder)
-      if ('problem' in result)
-        notes.push(`${text} appeared while the command ran; it could not be moved away: ${result.problem}`)
-      else moved.push({ path, to: result.moved, text })
-      const target = this.#links.get(path)
-      if (target !== undefined && 'moved' in result) symlinkSync(target, path)
+    const notes = lost === undefined ? [] : [this.#describeLost(lost)]
+    const moved: MovedFile[] = []
+    try {
+      for (const one of await this.#appeared(false))
+        await this.#moveAway(one).then(
+          (result) => moved.push(result),
+          (error: unknown) =>
+            notes.push(`${this.#describe(one)} appeared, and could not be moved away: ${messageOf(error)}`),
+        )
+    } catch (error) {
+      notes.push(`the workspace could not be checked for files with permissions: ${messageOf(error)}`)
     }
-    const isKept =
-      moved.length > 0 &&
-      (await isConfirmed(
-        ask,
-        moved.map(({ text }) => text),
-      ))
+    const isKept = moved.length > 0 && (await isConfirmed(ask, moved))
     for (const { path, to, text } of moved) {
       const problem = isKept ? await putBack(to, path) : ''
-      if (problem === null) notes.push(`${text} was created; the user allowed it`)
-      else
-        notes.push(
-          `${text} appeared while the command ran, so it was moved to ${to}; the user can put it back${problem === '' ? '' : ` (${problem})`}`,
-        )
+      const outcome =
+        problem === null
+          ? 'the user allowed it'
+          : `it was moved to ${to}; the user can put it back ${problem}`
+      notes.push(`${text} appeared while the command ran; ${outcome.trim()}`)
     }
     return notes
+  }
+
+  async #moveAway(found: Appeared): Promise<MovedFile> {
+    const { path } = found
+    const text = this.#describe(found)
+    const to = await quarantine(path, this.#options.quarantineFolder)
+    const target = this.#links.get(path)
+    if (target !== undefined) symlinkSync(target, path)
+    return { path, to, text }
   }
 
   /** A mount point that is not what was mounted: the mount has ended. */
@@ -127,7 +130,7 @@ export class SandboxGuard {
       if (!known.has(path) && (withHarmless || !isHarmlessRepository(path))) found.push({ path, isGit: true })
     for (const path of now.protected) if (!known.has(path)) found.push({ path, isGit: false })
     for (const path of now.links)
-      if (this.#links.get(path) !== readlinkSync(path)) found.push({ path, isGit: /\.git$/i.test(path) })
+      if (this.#links.get(path) !== targetOf(path)) found.push({ path, isGit: /\.git$/i.test(path) })
     return found
   }
 
@@ -137,7 +140,9 @@ export class SandboxGuard {
 
   #describe({ path, isGit }: Appeared): string {
     const { workspace } = this.#options
-    const reason = isGit ? 'a repository, which may run programs' : workspace.locate(path).protected
+    const reason = isGit
+      ? 'a repository, which may run programs'
+      : (workspace.locate(path).protected ?? 'it cannot be checked, or a protected link leads to it')
     return `${this.#show(path)} (${reason})`
   }
 
@@ -151,12 +156,27 @@ interface Appeared {
   readonly isGit: boolean
 }
 
-async function isConfirmed(ask: Ask | null, texts: readonly string[]): Promise<boolean> {
-  const message = `The command created files with permissions, which were moved away:\n${texts.map((text) => `- ${text}`).join('\n')}\nPut them back?`
+interface MovedFile {
+  readonly path: string
+  readonly to: string
+  readonly text: string
+}
+
+async function isConfirmed(ask: Ask | null, moved: readonly MovedFile[]): Promise<boolean> {
+  const list = moved.map(({ text }) => `- ${text}`).join('\n')
+  const message = `The command created files with permissions, which were moved away:\n${list}\nPut them back?`
   const answer = await ask?.({ message, choices: [restoreAnswer, 'Leave them in quarantine'] }).catch(
     () => null,
   )
   return answer === restoreAnswer
+}
+
+function targetOf(link: string): string {
+  try {
+    return readlinkSync(link)
+  } catch {
+    return ''
+  }
 }
 
 function identityOf(path: string): string | null {

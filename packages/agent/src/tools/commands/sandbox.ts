@@ -136,7 +136,7 @@ export class Sandbox {
 }
 
 const gitHint =
-  '.git is read-only in the sandbox: run the git command on its own, without other commands, pipes, substitutions and wildcards (quote those for git); it then runs outside of the sandbox, with the approval of the user'
+  '.git is read-only in the sandbox: run the git command on its own, without other commands, pipes, substitutions and wildcards (quote those for git); add, commit, checkout and similar ones then run outside of the sandbox, with the approval of the user, who has to run others'
 
 const networkProblem =
   /network is unreachable|ENETUNREACH|could ?n[o']t resolve|name resolution|EAI_AGAIN|ENOTFOUND|getaddrinfo|name or service not known|cannot assign requested address|unable to resolve|failed to connect|could not connect/i

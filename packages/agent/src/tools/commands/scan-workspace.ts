@@ -1,5 +1,5 @@
 import { type Dirent, existsSync, lstatSync, readdirSync } from 'node:fs'
-import { dirname, join, sep } from 'node:path'
+import { basename, dirname, join, sep } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { CurfewError } from '@curfew/core'
 import type { Workspace } from '../../workspace/workspace.ts'
@@ -25,8 +25,6 @@ interface Listing {
   readonly entries: number
 }
 
-/** More arguments would not fit into a command line. */
-const maxFound = 2_000
 const maxEntries = 1_000_000
 /** How many folders are read before other work of the process continues. */
 const maxPerTurn = 200
@@ -58,20 +56,28 @@ export class WorkspaceScanner {
       if (listing === null) continue
       known.set(folder, listing)
       entries += listing.entries
-      if (entries > maxEntries) throw tooMany(`${maxEntries} files`)
+      if (entries > maxEntries)
+        throw new CurfewError('TOOL_FAILED', `the workspace has more than ${maxEntries} files`)
       folders.push(...listing.folders)
       for (const kind of Object.keys(all) as (keyof Found)[]) all[kind].push(...listing.found[kind])
     }
-    const { secret, protected: withPermissions, git } = all
-    const named = this.#workspace.namedByGit(git.map((path) => dirname(path)))
-    withPermissions.push(...named.filter((path) => existsSync(path) && !withPermissions.includes(path)))
-    if (secret.length + withPermissions.length + git.length > maxFound)
-      throw tooMany(`${maxFound} files and folders to hide or protect`)
+    all.protected.push(...this.#targets(all))
     this.#known = known
     return all
   }
 
-  /** `null` for a folder that cannot be listed, or disappeared: a command cannot list it either. */
+  /** What git's configuration, and links with protected names, lead to in the workspace. */
+  #targets({ protected: found, git, links }: SensitiveFiles): readonly string[] {
+    const named = this.#workspace.namedByGit(git.map((path) => dirname(path)))
+    const linked = links
+      .filter((path) => !isGitName(basename(path)))
+      .map((path) => this.#workspace.locate(path))
+      .filter(({ area }) => area === 'inside')
+    const targets = new Set([...named, ...linked.map(({ realPath }) => realPath)])
+    return [...targets].filter((path) => existsSync(path) && !found.includes(path))
+  }
+
+  /** `null` for a folder that disappeared. */
   #list(folder: string): Listing | null {
     const stats = lstatSync(folder, { bigint: true, throwIfNoEntry: false })
     if (stats === undefined || !stats.isDirectory()) return null
@@ -82,8 +88,11 @@ export class WorkspaceScanner {
     try {
       const entries = readdirSync(folder, { withFileTypes: true })
       return { stamp: isSettled ? stamp : '', entries: entries.length, ...this.#sort(folder, entries) }
-    } catch {
-      return null
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+      // Without the permission to list it, git and other programs can still use what is in it.
+      const found: Found = { secret: [], protected: [folder], git: [], links: [] }
+      return { stamp: '', entries: 0, found, folders: [] }
     }
   }
 
@@ -123,8 +132,4 @@ function isGitHead(path: string): boolean {
 function isGitFolder(entries: readonly Dirent[]): boolean {
   const names = new Set(entries.map(({ name }) => name.toLowerCase()))
   return names.has('head') && (names.has('commondir') || (names.has('objects') && names.has('refs')))
-}
-
-function tooMany(what: string): CurfewError {
-  return new CurfewError('TOOL_FAILED', `the workspace has more than ${what}`)
 }
