@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { chmodSync, cpSync, lstatSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, lstatSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { messageOf } from '@curfew/core/internal'
 import { pinFolder } from '../files/pin-folder.ts'
@@ -37,8 +37,9 @@ async function move(from: string, to: string): Promise<void> {
   try {
     const [old, next] = [source.entry(basename(from)), target.entry(basename(to))]
     // A command may have removed the permissions that moving requires.
-    for (const folder of [source.entry('.'), old])
-      if (lstatSync(folder).isDirectory()) chmodSync(folder, lstatSync(folder).mode | 0o700)
+    const around = source.entry('')
+    chmodSync(around, statSync(around).mode | 0o700)
+    if (lstatSync(old).isDirectory()) chmodSync(old, lstatSync(old).mode | 0o700)
     try {
       renameSync(old, next)
     } catch (error) {
