@@ -15,6 +15,8 @@ const folders: Readonly<Record<string, readonly string[]>> = {
     'text',
     'duration',
     'process',
+    'files',
+    'git',
     'network',
     'deadline',
     'schema',
@@ -128,3 +130,12 @@ function imports(file: string): string[] {
     ([, from, dynamic]) => from ?? dynamic!,
   )
 }
+
+test('only the folder `git` of the core starts git: a repository can name programs that git runs', () => {
+  const starts =
+    /(?:\[|\b(?:spawn|exec|fork)\w*\(|\b(?:argv|file): )\s*(['"`])(?:[\w/.-]*\/)?git(?:\.exe)?(?:\1|\s)/
+  const found = packages
+    .flatMap((name) => sourceFiles(`packages/${name}/src`))
+    .filter((file) => starts.test(readFileSync(file, 'utf8')))
+  expect(found).toEqual(['packages/core/src/git/private-git.ts', 'packages/core/src/git/run-approved-git.ts'])
+})

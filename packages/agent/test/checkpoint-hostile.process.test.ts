@@ -3,6 +3,7 @@ import {
   chmodSync,
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -258,4 +259,48 @@ test('a repository of another user is covered', async ({ skip }) => {
   write('a', '2')
   await restore(number)
   expect(files()).toMatchObject({ a: 'file 1' })
+})
+
+test('FIFOs that git opens are not waited for, wherever they are', async () => {
+  const { root, take, restore, write, files, notices } = openWorkspace({ timeoutMs: 20_000 })
+  git(root, 'init', '-q')
+  write('a', '1')
+  write('sub/deeper/b', '1')
+  write('attributes/c', '1')
+  for (const folder of ['nested/.git/objects', 'nested/.git/refs'])
+    mkdirSync(join(root, folder), { recursive: true })
+  const fifos = ['.gitignore', 'sub/.gitignore', 'sub/deeper/.gitignore', 'attributes/.gitattributes']
+  execFileSync(
+    'mkfifo',
+    [...fifos, 'nested/.git/HEAD'].map((path) => join(root, path)),
+  )
+  const number = await take()
+  for (const path of ['a', 'sub/deeper/b', 'attributes/c']) write(path, '2')
+  await take()
+  await restore(number)
+  expect(files()).toMatchObject({ a: 'file 1', 'sub/deeper/b': 'file 1', 'attributes/c': 'file 1' })
+  expect(notices).toEqual([])
+})
+
+test('a folder that became a repository while it was saved runs nothing later', async () => {
+  const { base, root, folder, take, write, notices } = openWorkspace()
+  const { command, hasRun } = trap(base)
+  write('a', '1')
+  await take()
+  mkdirSync(join(root, 'sub'))
+  git(join(root, 'sub'), 'init', '-q')
+  write('sub/file', '1')
+  git(join(root, 'sub'), 'add', '.')
+  git(join(root, 'sub'), 'commit', '-qm', 'x')
+  const commit = git(join(root, 'sub'), 'rev-parse', 'HEAD').trim()
+  git(join(root, 'sub'), 'config', 'core.fsmonitor', command)
+  // As if `sub` had been a file when it was checked, and a repository when git added it.
+  const state = join(folder, 'checkpoints', readdirSync(join(folder, 'checkpoints'))[0]!)
+  execFileSync('git', ['update-index', '--add', '--cacheinfo', `160000,${commit},sub`], {
+    env: { PATH: process.env.PATH, GIT_DIR: join(state, 'git'), GIT_INDEX_FILE: join(state, 'index') },
+  })
+  write('a', '2')
+  await take()
+  expect(notices).toEqual([])
+  expect(hasRun()).toBe(false)
 })

@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs'
+import { chownSync, existsSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { createAgent, createCommands, textOfResult } from '@curfew/agent'
 import { createMemory, saveMemoryTool } from '@curfew/agent/tools'
@@ -30,6 +30,17 @@ describe('AGENTS.md', () => {
     ])
     expect(memory.prompt()).toMatch(/from="the user.*\none\n.*from="the project".*\ntwo\n.*three.*four/s)
     expect(memory.notices()).toEqual([])
+  })
+
+  test('a file of another user in the project is ignored, with a notice', ({ skip }) => {
+    skip(process.getuid?.() !== 0, 'only root can change the owner of files')
+    const { folders, path } = memorySetup({ 'project/AGENTS.md': 'evil', 'project/src/AGENTS.md': 'ours' })
+    chownSync(path('project/AGENTS.md'), 12_345, 12_345)
+    const memory = createMemory(folders)
+    expect(memory.files().map(({ text }) => text)).toEqual(['ours'])
+    expect(memory.notices()).toEqual([
+      `${path('project/AGENTS.md')} is ignored: it belongs to another user (uid 12345)`,
+    ])
   })
 
   test('without files, there is nothing to say', () => {

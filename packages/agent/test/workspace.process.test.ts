@@ -1,8 +1,8 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chownSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createWorkspace, findWorkspaceRoot, type WorkspaceOptions } from '@curfew/agent/tools'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 
 function folder(): string {
   const path = realpathSync(mkdtempSync(join(tmpdir(), 'curfew-workspace-')))
@@ -34,6 +34,25 @@ test('the root is the nearest folder with .curfew or .git', () => {
   expect(findWorkspaceRoot(deep)).toBe(join(base, 'a/b'))
   symlinkSync(deep, join(base, 'link'))
   expect(findWorkspaceRoot(join(base, 'link'))).toBe(join(base, 'a/b'))
+})
+
+test('folders of other users are not the root', ({ skip }) => {
+  skip(process.getuid?.() !== 0, 'only root can change the owner of files')
+  const base = folder()
+  const deep = join(base, 'shared/own/deep')
+  mkdirSync(deep, { recursive: true })
+  const ignored: string[] = []
+  for (const name of ['.git', '.curfew']) {
+    mkdirSync(join(base, 'shared', name))
+    chownSync(join(base, 'shared', name), 12_345, 12_345)
+  }
+  expect(findWorkspaceRoot(deep, (message) => ignored.push(message))).toBe(deep)
+  expect(ignored).toEqual([`${base}/shared/.git is ignored: it belongs to another user (uid 12345)`])
+  symlinkSync(join(base, 'shared/.git'), join(base, 'shared/own/.git'))
+  expect(findWorkspaceRoot(deep)).toBe(deep)
+  vi.stubEnv('SUDO_UID', '12345')
+  onTestFinished(() => void vi.unstubAllEnvs())
+  expect(findWorkspaceRoot(deep)).toBe(join(base, 'shared/own'))
 })
 
 test.each([
@@ -233,6 +252,34 @@ test.each([
   'src/CLAUDE.md',
   'agents.md',
   '.agents/skills/a/SKILL.md',
+  'opencode.json',
+  'OPENCODE.JSONC',
+  'packages/a/.opencode/plugin/x.js',
+  'sub/crush.json',
+  'QWEN.md',
+  'AGENT.md',
+  '.goosehints',
+  '.kiro/steering/x.md',
+  '.junie/guidelines.md',
+  '.roo/mcp.json',
+  '.continue/config.yaml',
+  '.amazonq/rules/x.md',
+  '.aider.conf.yml',
+  '.trae/rules/x.md',
+  '.github/workflows/ci.yml',
+  '.github/agents/x.md',
+  'sub/.cargo/config.toml',
+  'sub/.hg/hgrc',
+  '.jj/repo/config.toml',
+  '.yarnrc.yml',
+  '.gdbinit',
+  '.local/share/applications/x.desktop',
+  '.config/opencode/opencode.json',
+  // Unknown names with a dot, in the root.
+  '.new-agent/rules.md',
+  '.newagentrc',
+  '．new-agent/rules.md',
+  '\u200b.new-agent/rules.md',
 ])('writing %j needs a person, reading it does not', (path) => {
   const { workspace } = project()
   expect(workspace.restrictRead(path)).toBeNull()
@@ -242,6 +289,55 @@ test.each([
   })
 })
 
+/** Which of these files of a project a person has to approve. */
+function protectedOf(config: string, paths: readonly string[], top = '.'): string[] {
+  const { root, workspace } = project()
+  mkdirSync(join(root, top, '.git'), { recursive: true })
+  writeFileSync(join(root, top, '.git/config'), config)
+  return paths.filter((path) => workspace.restrictWrite(path) !== null)
+}
+
+test.each([
+  ['[core]\n\thooksPath = tools/hooks\n', ['tools/hooks/pre-commit', 'tools/hooks']],
+  ['[core] hooksPath=hooks # ours', ['hooks/pre-commit']],
+  ['[include]\n\tpath = ../tools/included\n', ['tools/included']],
+  ['[includeIf "gitdir:/**"]\n\tPATH = "../tools/included"\n', ['tools/included']],
+  ['[filter "a"]\n\tclean = sh -c \'tools/clean.sh %f\'\n', ['tools/clean.sh']],
+  ['[alias]\n\tx = !./tools/alias.sh && echo\n\ty = log tools/included\n', ['tools/alias.sh']],
+  ['[core]\n\tattributesFile = tools/inclu\\\nded\n', ['tools/included']],
+  // Of a later version of git.
+  ['[hook "x"]\n\tcommand = tools/clean.sh\n', ['tools/clean.sh']],
+  ['[submodule]\n\tactive = .\n[remote "o"]\n\turl = ./tools/included\n[core]\n\tpager = less\n', []],
+])('files that the configuration %j names need a person', (config, expected) => {
+  const paths = [
+    'tools/hooks/pre-commit',
+    'tools/hooks',
+    'hooks/pre-commit',
+    'tools/included',
+    'tools/clean.sh',
+    'tools/alias.sh',
+    'less',
+  ]
+  expect(protectedOf(config, paths)).toEqual(expected)
+})
+
+test('included files, links and repositories in subfolders count, and a change of the configuration is noticed', () => {
+  const { root, workspace } = project()
+  const isProtected = (path: string): boolean => workspace.restrictWrite(path) !== null
+  for (const folder of ['.git', 'tools', 'real', 'sub/.git'])
+    mkdirSync(join(root, folder), { recursive: true })
+  writeFileSync(join(root, '.git/config'), '[include]\n\tpath = ../tools/a\n')
+  expect(['tools/a', 'real/hook', 'sub/hooks/x'].filter(isProtected)).toEqual(['tools/a'])
+  writeFileSync(join(root, 'tools/a'), '[core]\n\thooksPath = linked\n')
+  symlinkSync('real', join(root, 'linked'))
+  writeFileSync(join(root, 'sub/.git/config'), '[core]\n\thooksPath = hooks\n')
+  expect(['tools/a', 'real/hook', 'sub/hooks/x', 'hooks/x'].filter(isProtected)).toEqual([
+    'tools/a',
+    'real/hook',
+    'sub/hooks/x',
+  ])
+})
+
 test.each([
   'package.json',
   '.gitignore',
@@ -249,8 +345,10 @@ test.each([
   '.editorconfig',
   'src/head/index.ts',
   'Makefile',
-  '.github/workflows/ci.yml',
   'agents/agents.ts',
+  'src/.unknown/file',
+  '.changeset/brave-dogs.md',
+  '.dockerignore',
 ])('writing %j needs nobody', (path) => {
   expect(project().workspace.restrictWrite(path)).toBeNull()
 })

@@ -89,6 +89,17 @@ describe('curfew', () => {
     expect(readFileSync(join('/', path!), 'utf8')).toContain('# ')
   })
 
+  it('reports an error that nothing has caught in one line, with how to fix it', async () => {
+    const program = `setImmediate(() => { throw Object.assign(new Error('EMFILE: too many open files, open x'), { code: 'EMFILE' }) })`
+    const { code, stderr } = await runCurfew(['tools'], {
+      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(program)}`,
+    })
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: 'curfew: EMFILE: too many open files, open x; allow more of them: ulimit -n 1024\n',
+    })
+  })
+
   it('exits with 0 if its output is closed', async () => {
     const child = startCurfew(['--help'])
     child.stdout?.destroy()

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
@@ -220,4 +221,28 @@ it('rejects an unknown subcommand with a suggestion', async () => {
     code: 2,
     stderr: 'curfew mcp: unknown command "ad". Did you mean "add"? See curfew mcp --help\n',
   })
+})
+
+it('warns of a tracked file with a key, and runs nothing that the repository configures', async () => {
+  const trace = join(project, 'has-run')
+  mkdirSync(join(project, '.curfew'), { recursive: true })
+  writeFileSync(projectFile(), '{}')
+  execFileSync('git', ['init', '-q'], { cwd: project })
+  execFileSync('git', ['add', '.'], { cwd: project })
+  writeFileSync(join(project, '.git/config'), `[core]\n\tfsmonitor = "echo run > ${trace}; false"\n`, {
+    flag: 'a',
+  })
+  const { code, stdout } = await add(
+    'a',
+    '--project',
+    '-e',
+    `API_TOKEN=ghp_${'0123456789'.repeat(4)}`,
+    '--',
+    'x',
+  )
+  expect(code).toBe(0)
+  expect(stdout).toContain(
+    'mcp.json is already tracked by git; untrack it: git rm --cached .curfew/mcp.json\n',
+  )
+  expect(existsSync(trace)).toBe(false)
 })

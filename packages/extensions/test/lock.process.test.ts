@@ -3,11 +3,11 @@ import { lutimesSync, readdirSync, readFileSync, readlinkSync, symlinkSync, writ
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { processIdentity } from '@curfew/core/internal'
+import { processIdentity, withLock } from '@curfew/core/internal'
 import { afterEach, describe, expect, test } from 'vitest'
 import { linux } from '../../../test/support/processes.ts'
 import { until } from '../../../test/support/until.ts'
-import { withLock } from '../src/files/with-lock.ts'
+
 import { folder, keyFile, openStore } from './support/secret-folder.ts'
 
 const started: ChildProcess[] = []

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chownSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { formatProblem, loadExtensions, setTrust, trustedProjects } from '@curfew/extensions'
 import { describe, expect, test } from 'vitest'
@@ -32,6 +32,26 @@ describe('a project', () => {
       ['script_mine', false],
       ['script_tool', true],
     ])
+  })
+
+  test('of another user is ignored with a warning, even if it is trusted', async ({ skip }) => {
+    skip(process.getuid?.() !== 0, 'only root can change the owner of files')
+    script('tool', described, shell('echo'), projectRoot())
+    await setTrust(user(), projectRoot(), true)
+    chownSync(projectRoot(), 12_345, 12_345)
+    const { tools, problems } = await load({ CURFEW_TRUST: '1' })
+    expect(tools).toEqual([])
+    expect(problems.map(formatProblem)).toEqual([
+      `${projectRoot()}: is ignored: it belongs to another user (uid 12345)`,
+    ])
+  })
+
+  test('a list of trusted projects that is not a file is neither waited for nor read without end', async () => {
+    script('tool', described, shell('echo'), projectRoot())
+    mkdirSync(user(), { recursive: true })
+    symlinkSync('/dev/zero', join(user(), 'trusted.json'))
+    expect(() => trustedProjects(user())).toThrow(/trusted\.json: is not a file$/)
+    expect((await load()).tools).toEqual([])
   })
 
   test('trust in a symbolic link ends when its target changes', async () => {

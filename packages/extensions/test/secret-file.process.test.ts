@@ -1,4 +1,5 @@
-import { chmodSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { chmodSync, existsSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openSecretStore, openVault } from '@curfew/extensions'
 import { describe, expect, test } from 'vitest'
@@ -91,10 +92,19 @@ describe('the encrypted file', () => {
     else await expect(read).rejects.toThrow(expected)
   })
 
+  test('is neither waited for nor read without end if it is not a file', async () => {
+    for (const target of ['/dev/zero', join(folder, 'fifo')]) {
+      rmSync(join(folder, 'secrets.json'), { force: true })
+      symlinkSync(target, join(folder, 'secrets.json'))
+      if (target !== '/dev/zero') execFileSync('mkfifo', [target])
+      await expect((await openStore()).list()).rejects.toThrow(/secrets\.json: is not a file$/)
+    }
+  })
+
   test.each<[string, () => void, RegExp]>([
     ['others can read it', () => chmodSync(keyFile, 0o644), /is readable by other users; run: chmod 600/],
     ['it is too short', () => writeFileSync(keyFile, 'short'), /must have at least 32 bytes, but has 5/],
-    ['it does not exist', () => rmSync(keyFile), /cannot be read/],
+    ['it does not exist', () => rmSync(keyFile), /does not exist/],
   ])('rejects a key file if %s', async (_name, change, expected) => {
     change()
     await expect((await openStore()).set('A', { value: canary, uses: [] })).rejects.toThrow(expected)

@@ -1,8 +1,7 @@
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { parseJson } from '@curfew/core/internal'
+import { parseJson, readSmallFileIfAny } from '@curfew/core/internal'
 import type { Checkpoint, UncoveredPath, UncoveredReason } from './checkpoint.ts'
-import { readSmallFile } from './read-small-file.ts'
 
 const maxFileBytes = 16 * 2 ** 20
 const extension = '.json'
@@ -30,7 +29,7 @@ export class CheckpointList {
   }
 
   async read(number: number): Promise<Checkpoint | null> {
-    const bytes = await readSmallFile(this.#path(number), maxFileBytes)
+    const bytes = readSmallFileIfAny(this.#path(number), maxFileBytes)
     try {
       return bytes === null ? null : checkCheckpoint(parseJson(bytes.toString()), number)
     } catch {

@@ -1,8 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import { realpathSync } from 'node:fs'
-import { isAbsolute } from 'node:path'
+import { isAbsolute, join } from 'node:path'
 import { CurfewError, formatDuration } from '@curfew/core'
-import { type Clock, describeValue, messageOf, systemClock } from '@curfew/core/internal'
+import {
+  type Clock,
+  describeValue,
+  GitMissingError,
+  messageOf,
+  systemClock,
+  withLock,
+} from '@curfew/core/internal'
 import type { Checkpoint } from './checkpoint.ts'
 import { CheckpointList, type Retention } from './checkpoint-list.ts'
 import { collectObjects } from './collect-objects.ts'
@@ -11,11 +18,9 @@ import { temporaryPrefix } from './exclude-rules.ts'
 import { cleanUpRestore, describeInterruption, markRestore, unmarkRestore } from './interrupted-restore.ts'
 import { planRestore, type RestorePlan } from './plan-restore.ts'
 import { type FailedPath, restoreFiles } from './restore-files.ts'
-import { GitMissingError } from './run-git.ts'
 import { ShadowRepository } from './shadow-repository.ts'
 import type { SnapshotScope } from './snapshot-scope.ts'
 import { type Snapshot, takeSnapshot } from './take-snapshot.ts'
-import { withWorkspaceLock } from './workspace-lock.ts'
 
 export interface CheckpointOptions {
   /** The root of the workspace. */
@@ -195,11 +200,17 @@ class WorkspaceCheckpoints implements Checkpoints {
     const running = (async () => {
       signal.throwIfAborted()
       await repository.prepareFolder()
-      return await withWorkspaceLock(repository.folder, signal, async () => {
-        const notice = await cleanUpRestore(repository, this.#list, signal)
-        if (notice !== null) this.#options.onNotice(notice)
-        return await run(signal)
-      })
+      // The signal ends the waiting.
+      return await withLock(
+        join(repository.folder, 'workspace'),
+        async () => {
+          await repository.prepare()
+          const notice = await cleanUpRestore(repository, this.#list, signal)
+          if (notice !== null) this.#options.onNotice(notice)
+          return await run(signal)
+        },
+        { waitMs: Number.POSITIVE_INFINITY, signal },
+      )
     })()
     this.#running.add(running)
     try {

@@ -1,8 +1,7 @@
 import { homedir } from 'node:os'
 import { isAbsolute, join, relative, sep } from 'node:path'
+import { type ProjectGit, readSmallFileIfAny } from '@curfew/core/internal'
 import { moveIgnoreRules } from './move-ignore-rules.ts'
-import type { ProjectGit } from './project-git.ts'
-import { readSmallFile } from './read-small-file.ts'
 
 const maxRulesBytes = 2 ** 20
 
@@ -13,21 +12,17 @@ export const temporaryPrefix = '.curfew-restore-'
  * What is ignored in addition to the `.gitignore` files of the workspace: the user's rules, those of the project's repository, those of
  * folders around the root, and our own files. A later rule overrides an earlier one, as in git. Every character is one byte.
  */
-export async function excludeRules(
-  root: string,
-  stateFolder: string,
-  project: ProjectGit | null,
-): Promise<string> {
+export function excludeRules(root: string, stateFolder: string, project: ProjectGit | null): string {
   const { XDG_CONFIG_HOME: xdg } = process.env
   const config = xdg !== undefined && isAbsolute(xdg) ? xdg : join(homedir(), '.config')
-  const rules = [await read(join(config, 'git', 'ignore'))]
+  const rules = [read(join(config, 'git', 'ignore'))]
   if (project !== null) {
     const folders = relative(project.top, root).split(sep).filter(Boolean)
     const below = folders.map(bytesOf)
-    rules.push(moveIgnoreRules(await read(project.exclude), below))
+    rules.push(moveIgnoreRules(read(project.exclude), below))
     for (const depth of folders.keys()) {
       const file = join(project.top, ...folders.slice(0, depth), '.gitignore')
-      rules.push(moveIgnoreRules(await read(file), below.slice(depth)))
+      rules.push(moveIgnoreRules(read(file), below.slice(depth)))
     }
   }
   rules.push(`${temporaryPrefix}*`)
@@ -42,6 +37,6 @@ function bytesOf(text: string): string {
   return Buffer.from(text).toString('latin1')
 }
 
-async function read(path: string): Promise<string> {
-  return (await readSmallFile(path, maxRulesBytes))?.toString('latin1') ?? ''
+function read(path: string): string {
+  return readSmallFileIfAny(path, maxRulesBytes)?.toString('latin1') ?? ''
 }

@@ -1,6 +1,6 @@
 import { rm, writeFile } from 'node:fs/promises'
+import { maxIndexBytes, readSmallFileIfAny } from '@curfew/core/internal'
 import { absoluteText, type BytePath, splitPaths } from './byte-path.ts'
-import { readSmallFile } from './read-small-file.ts'
 import type { ShadowRepository } from './shadow-repository.ts'
 import type { ChangedPath } from './snapshot-scope.ts'
 
@@ -15,13 +15,11 @@ export interface ChangeOptions {
   readonly isSecret: ((path: string) => boolean) | null
 }
 
-const maxIndexBytes = 128 * 2 ** 20
-
 /** The paths that are new or have changed since the last snapshot, and those that no snapshot covers. */
 export async function findChanges(options: ChangeOptions): Promise<ChangedPath[]> {
   const [others, changed, tracked, secret] = await Promise.all([
     list(options, ['ls-files', '--others', '--exclude-standard', '-z']),
-    list(options, ['diff-files', '--name-status', '--no-renames', '-z']),
+    list(options, ['diff-files', '--name-status', '--no-renames', '--ignore-submodules=all', '-z']),
     trackedAlthoughIgnored(options),
     newlySecret(options),
   ])
@@ -49,7 +47,7 @@ async function list(
  */
 async function trackedAlthoughIgnored(options: ChangeOptions): Promise<BytePath[]> {
   const { projectIndex, index, signal } = options
-  const bytes = projectIndex === null ? null : await readSmallFile(projectIndex, maxIndexBytes)
+  const bytes = projectIndex === null ? null : readSmallFileIfAny(projectIndex, maxIndexBytes)
   if (bytes === null) return []
   const copy = `${index}.project`
   try {

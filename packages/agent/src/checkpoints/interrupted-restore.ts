@@ -1,10 +1,13 @@
-import { readFile, rm, writeFile } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { readSmallFileIfAny } from '@curfew/core/internal'
 import { absolute, nameOf } from './byte-path.ts'
 import type { CheckpointList } from './checkpoint-list.ts'
 import { compareTrees } from './compare-trees.ts'
 import { temporaryPrefix } from './exclude-rules.ts'
 import type { ShadowRepository } from './shadow-repository.ts'
+
+const maxMarkerBytes = 4_096
 
 /** Exists while files are being restored. */
 interface Marker {
@@ -27,7 +30,7 @@ export async function cleanUpRestore(
   list: CheckpointList,
   signal: AbortSignal,
 ): Promise<string | null> {
-  const text = await readFile(markerPath(repository), 'utf8').catch(() => null)
+  const text = readSmallFileIfAny(markerPath(repository), maxMarkerBytes)?.toString() ?? null
   if (text === null) return null
   await unmarkRestore(repository)
   const marker = parse(text)

@@ -1,7 +1,9 @@
-import { chmod, lstat, mkdir, open, rename, rm, rmdir, symlink, unlink } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { lstat, open, rename, rm, rmdir, symlink, unlink } from 'node:fs/promises'
 import { messageOf } from '@curfew/core/internal'
-import { absolute, type BytePath, nameOf, parentsOf } from './byte-path.ts'
+import { type BytePath, nameOf, toBytes } from './byte-path.ts'
 import type { FileChange, FileVersion } from './compare-trees.ts'
+import { OpenFolders } from './open-folders.ts'
 import { readBlobs } from './read-blobs.ts'
 import type { ShadowRepository } from './shadow-repository.ts'
 
@@ -23,65 +25,66 @@ export interface FailedPath {
 /** Changes the files, each at once. One that fails does not keep the others from being restored. Never follows a link. */
 export async function restoreFiles(options: RestoreOptions): Promise<FailedPath[]> {
   const { repository, changes, signal } = options
-  const { root } = repository
+  const folders = new OpenFolders(repository.root)
   const failed: FailedPath[] = []
   const attempt = async (path: BytePath, run: () => Promise<void>): Promise<void> => {
     signal.throwIfAborted()
     await run().catch((error: unknown) => failed.push({ path, message: describe(error) }))
   }
-  // First, because a file may be in the way of a folder, and the other way round.
-  for (const change of changes) {
-    if (change.kind !== 'delete') continue
-    await attempt(change.path, () => remove(root, change.path, options.unchangedSince))
+  try {
+    // First, because a file may be in the way of a folder, and the other way round.
+    for (const change of changes) {
+      if (change.kind !== 'delete') continue
+      await attempt(change.path, () => remove(folders, change.path, options.unchangedSince))
+    }
+    const byBlob = new Map<string, FileChange[]>()
+    for (const change of changes) {
+      if (change.target === null) continue
+      const same = byBlob.get(change.target.blob)
+      if (same === undefined) byBlob.set(change.target.blob, [change])
+      else same.push(change)
+    }
+    for await (const [blob, content] of readBlobs(repository, byBlob.keys(), signal)) {
+      for (const change of byBlob.get(blob)!)
+        await attempt(change.path, () => write(folders, options, change, change.target!, content))
+    }
+    return failed
+  } finally {
+    await folders.close()
   }
-  const byBlob = new Map<string, FileChange[]>()
-  for (const change of changes) {
-    if (change.target === null) continue
-    const same = byBlob.get(change.target.blob)
-    if (same === undefined) byBlob.set(change.target.blob, [change])
-    else same.push(change)
-  }
-  for await (const [blob, content] of readBlobs(repository, byBlob.keys(), signal)) {
-    for (const change of byBlob.get(blob)!)
-      await attempt(change.path, () => write(options, change, change.target!, content))
-  }
-  return failed
 }
 
-async function remove(root: string, path: BytePath, unchangedSince: number): Promise<void> {
-  if (!(await hasParents(root, path, false))) return
-  const file = absolute(root, path)
+async function remove(folders: OpenFolders, path: BytePath, unchangedSince: number): Promise<void> {
+  const folder = await folders.open(path, false)
+  if (folder === null) return
+  const file = folder.entryBytes(toBytes(nameOf(path)))
   if ((await checkUnchanged(file, unchangedSince)) !== null) await unlink(file)
-  for (const parent of parentsOf(path).reverse()) {
-    const isRemoved = await rmdir(absolute(root, parent)).then(
-      () => true,
-      () => false,
-    )
-    if (!isRemoved) return
-  }
+  await folders.removeEmpty()
 }
 
 async function write(
-  { repository: { root }, temporary, unchangedSince }: RestoreOptions,
+  folders: OpenFolders,
+  { temporary, unchangedSince }: RestoreOptions,
   { kind, path, isModeOnly }: FileChange,
   version: FileVersion,
   content: Buffer | null,
 ): Promise<void> {
   if (content === null) throw new Error('its content is missing in the checkpoint')
-  await hasParents(root, path, true)
-  const file = absolute(root, path)
+  const folder = (await folders.open(path, true))!
+  const file = folder.entryBytes(toBytes(nameOf(path)))
   const before = await checkUnchanged(file, unchangedSince)
   if (kind === 'create' && before !== null && !before.isDirectory())
     throw new Error('there is a file now that is not covered')
   const mode = modeOf(before, version.kind)
-  if (isModeOnly && before?.isFile()) return await chmod(file, mode)
-  const partial = absolute(root, path.slice(0, -nameOf(path).length) + temporary)
+  if (isModeOnly && before?.isFile()) return await setMode(file, mode)
+  const partial = folder.entry(temporary)
   try {
     await rm(partial, { force: true })
     // An empty folder is not part of a checkpoint.
     if (before?.isDirectory()) await rmdir(file)
     if (version.kind === 'link') await symlink(content, partial)
     else await writeNew(partial, content, mode)
+    await folder.verify()
     await rename(partial, file)
   } catch (error) {
     await rm(partial, { force: true })
@@ -89,7 +92,17 @@ async function write(
   }
 }
 
-async function writeNew(path: Buffer, content: Buffer, mode: number): Promise<void> {
+/** Unlike `chmod`, never follows a link. */
+async function setMode(file: Buffer, mode: number): Promise<void> {
+  const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+  try {
+    await handle.chmod(mode)
+  } finally {
+    await handle.close()
+  }
+}
+
+async function writeNew(path: string, content: Buffer, mode: number): Promise<void> {
   const handle = await open(path, 'wx', 0o600)
   try {
     await handle.writeFile(content)
@@ -119,26 +132,17 @@ function modeOf(before: Stats | null, kind: FileVersion['kind']): number {
 
 /** Whether there is a file or a link at the path now, not beyond a link. */
 export async function isFileNow(root: string, path: BytePath): Promise<boolean> {
+  const folders = new OpenFolders(root)
   try {
-    if (!(await hasParents(root, path, false))) return false
-    const found = await statOf(absolute(root, path))
+    const folder = await folders.open(path, false)
+    const found = folder === null ? null : await statOf(folder.entryBytes(toBytes(nameOf(path))))
     return found !== null && !found.isDirectory()
   } catch {
     // A file or a link is in the way.
     return false
+  } finally {
+    await folders.close()
   }
-}
-
-/** Returns false if one does not exist. */
-async function hasParents(root: string, path: BytePath, create: boolean): Promise<boolean> {
-  for (const parent of parentsOf(path)) {
-    const folder = absolute(root, parent)
-    const found = await statOf(folder)
-    if (found === null && !create) return false
-    if (found === null) await mkdir(folder)
-    else if (!found.isDirectory()) throw new Error('a folder on the way is a link or a file now')
-  }
-  return true
 }
 
 async function statOf(path: Buffer): Promise<Stats | null> {
@@ -161,6 +165,7 @@ const messages: Readonly<Record<string, string>> = {
   ENOTEMPTY: 'there is a folder now, with files that are not covered',
   EEXIST: 'there is a folder now, with files that are not covered',
   ENOTDIR: 'a folder on the way is a link or a file now',
+  ELOOP: 'a folder on the way is a link or a file now',
   ENOSPC: 'the disk is full',
   EROFS: 'the file system is read-only',
 }

@@ -1,11 +1,9 @@
 import { stat } from 'node:fs/promises'
-import { messageOf } from '@curfew/core/internal'
+import { GitMissingError, messageOf, type ProjectGit } from '@curfew/core/internal'
 import { type BytePath, joinPaths, toBytes } from './byte-path.ts'
 import type { UncoveredPath } from './checkpoint.ts'
 import { findChanges } from './find-changes.ts'
 import { openPrivateIndex } from './private-index.ts'
-import type { ProjectGit } from './project-git.ts'
-import { GitMissingError } from './run-git.ts'
 import type { ShadowRepository } from './shadow-repository.ts'
 import { type SnapshotScope, sortPaths } from './snapshot-scope.ts'
 
@@ -37,7 +35,7 @@ export async function takeSnapshot(
   repository: ShadowRepository,
   options: SnapshotOptions,
 ): Promise<Snapshot> {
-  const project = await repository.prepare()
+  const project = await repository.prepareSnapshot()
   // The index may be damaged. With the last tree, files that were covered stay covered, even if they are ignored by now.
   const last = options.lastTree === null ? [] : [['read-tree', options.lastTree]]
   for (const create of [null, ...last]) {

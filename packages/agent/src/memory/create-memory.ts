@@ -1,9 +1,8 @@
 import { statSync } from 'node:fs'
 import { mkdir, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { CurfewError } from '@curfew/core'
-import { type FileLock, messageOf, tryFileLock } from '@curfew/core/internal'
+import { messageOf, replaceFile, withLock } from '@curfew/core/internal'
 import { addFact } from './add-fact.ts'
 import {
   checkedPath,
@@ -16,7 +15,6 @@ import {
 } from './memory-files.ts'
 import { memoryPrompt } from './memory-prompt.ts'
 import { readTextFile } from './read-text-file.ts'
-import { replaceTextFile } from './replace-text-file.ts'
 
 export interface MemoryOptions extends MemoryFolders {
   /** Called each time the files have been read, with what was ignored or cut. */
@@ -40,8 +38,6 @@ export interface Memory {
 export type MemoryScope = 'user' | 'project'
 
 const lockWaitMs = 10_000
-const lockRetryMs = 20
-const abandonedMs = 600_000
 /** A larger file is not rewritten. */
 const maxRewrittenBytes = 1 << 20
 
@@ -77,15 +73,17 @@ export function createMemory({ onRefresh, ...folders }: MemoryOptions): Memory {
     async save(fact, scope, signal) {
       await mkdir(userFolder, { recursive: true, mode: 0o700 })
       // One lock for all files: it is not a file in the project.
-      const lock = await acquire(pathOf('user'), signal)
-      try {
-        const path = pathOf(scope)
-        const isOwn = scope === 'user'
-        const target = isOwn ? await realpath(path).catch(() => path) : checkedPath(path, workspace)
-        if (!(await append(target, fact, isOwn ? 0o600 : 0o644))) return false
-      } finally {
-        await lock.release()
-      }
+      const isSaved = await withLock(
+        pathOf('user'),
+        async () => {
+          const path = pathOf(scope)
+          const isOwn = scope === 'user'
+          const target = isOwn ? await realpath(path).catch(() => path) : checkedPath(path, workspace)
+          return await append(target, fact, isOwn ? 0o600 : 0o644)
+        },
+        { waitMs: lockWaitMs, signal },
+      )
+      if (!isSaved) return false
       refresh()
       return true
     },
@@ -106,16 +104,6 @@ function statOf(path: string): string {
   }
 }
 
-async function acquire(path: string, signal: AbortSignal): Promise<FileLock> {
-  for (const start = performance.now(); ; ) {
-    const lock = await tryFileLock(path, abandonedMs)
-    if (lock !== null) return lock
-    if (performance.now() - start > lockWaitMs)
-      throw failed(`${path}.lock: another process holds this lock; if it is not in use, delete the file`)
-    await sleep(lockRetryMs * (0.5 + Math.random()), undefined, { signal })
-  }
-}
-
 /** Returns false if the file contains the fact already. */
 async function append(path: string, fact: string, mode: number): Promise<boolean> {
   const changed = addFact(readWhole(path), fact)
@@ -125,7 +113,9 @@ async function append(path: string, fact: string, mode: number): Promise<boolean
       `${path}: expected at most ${maxMemoryFileBytes} bytes, because only those are used; remove what is no longer needed`,
     )
   try {
-    await replaceTextFile(path, changed, mode)
+    // Permissions are kept.
+    const known = statSync(path, { throwIfNoEntry: false })?.mode
+    await replaceFile(path, changed, known === undefined ? mode : known & 0o777)
   } catch (error) {
     throw failed(`${path} cannot be written: ${messageOf(error)}`)
   }

@@ -1,5 +1,6 @@
 import { join, sep } from 'node:path'
-import { messageOf } from '@curfew/core/internal'
+import { messageOf, otherOwner } from '@curfew/core/internal'
+import { isPlaceholder } from '../workspace/placeholders.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import { readTextFile, type TextFile } from './read-text-file.ts'
 import { visibleText } from './visible-text.ts'
@@ -57,6 +58,8 @@ export function readMemoryFiles(
   for (const { path, source } of paths) {
     const limit = Math.min(maxMemoryFileBytes, room)
     try {
+      const owner = source === 'user' ? null : otherOwner(path)
+      if (owner !== null) throw new Error(owner)
       const file = readTextFile(source === 'user' ? path : checkedPath(path, workspace), limit, {
         followLink: source === 'user',
       })
@@ -66,7 +69,8 @@ export function readMemoryFiles(
       files.push({ path, source, text: visibleText(text), bytes, isCut })
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
-      if (code !== 'ENOENT' && code !== 'ENOTDIR')
+      // A sandbox may keep its place with an empty folder.
+      if (code !== 'ENOENT' && code !== 'ENOTDIR' && !isPlaceholder(path))
         notices.push(`${path} is ignored: ${code === 'ELOOP' ? 'it is a loop of links' : messageOf(error)}`)
     }
   }

@@ -2,8 +2,9 @@ import { statSync } from 'node:fs'
 import { relative, resolve, sep } from 'node:path'
 import { CurfewError, type Restriction } from '@curfew/core'
 import { defaultSecretFiles } from '@curfew/core/internal'
+import { GitConfiguredFiles } from './git-configured-files.ts'
 import { PathPatterns } from './path-patterns.ts'
-import { protectedFiles } from './protected-files.ts'
+import { harmlessDotFiles, protectedFiles, splitPatterns } from './protected-files.ts'
 import { realPath } from './real-path.ts'
 import { showPath } from './show-path.ts'
 import type { FileLocation, Workspace } from './workspace.ts'
@@ -33,6 +34,8 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
   const protectedFolders = (options.protectedFolders ?? []).map(futureFolder)
   const secrets = new PathPatterns(options.secretFiles ?? defaultSecretFiles, folders)
   const secretPattern = (path: string): string | null => secrets.match(path)
+  const unknownDotFiles = new PathPatterns(['/.*', ...harmless], folders)
+  const configured = new GitConfiguredFiles(folders)
 
   const locate = (path: string): FileLocation => {
     const written = resolve(root, path)
@@ -51,7 +54,7 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
       area: isInside ? 'inside' : isReadable ? 'readable' : 'outside',
       problem: null,
       secret: ofEither(secretPattern),
-      protected: ofEither((one) => whyProtected(one, protectedFolders)),
+      protected: ofEither((one) => whyProtected(one, protectedFolders) ?? configured.why(one)),
     }
   }
 
@@ -70,12 +73,22 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
     const location = locationOf(path)
     const denied = restrictRead(location)
     if (denied !== null) return denied
-    const { area, shownPath, protected: reason } = location
+    const { area, shownPath, realPath } = location
     if (area === 'readable') return deny(`${shownPath} may only be read`)
+    const reason = location.protected ?? (unknownDotFiles.match(realPath) === null ? null : unknownReason)
     return reason === null ? null : { verdict: 'ask', reason: `${shownPath} is protected: ${reason}` }
   }
 
-  return { root, folders, locate, secretPattern, restrictRead, restrictWrite }
+  return {
+    root,
+    folders,
+    locate,
+    secretPattern,
+    whyProtected: (path) => whyProtected(path, protectedFolders),
+    namedByGit: (repositories) => configured.paths([...folders, ...repositories]),
+    restrictRead,
+    restrictWrite,
+  }
 }
 
 const homeProblem = '~ is not replaced by the home folder; pass a relative or an absolute path'
@@ -83,13 +96,13 @@ const maxShownLength = 200
 /** What is there is not a file, or leads to files that are elsewhere. */
 const kernelFolders = ['/proc', '/sys', '/dev']
 
-const protectedPatterns = new PathPatterns(
-  protectedFiles.flatMap(({ patterns }) => patterns),
-  [],
-)
 const reasons = new Map(
-  protectedFiles.flatMap(({ patterns, reason }) => patterns.map((pattern) => [pattern, reason])),
+  protectedFiles.flatMap(({ patterns, reason }) => splitPatterns(patterns).map((one) => [one, reason])),
 )
+const protectedPatterns = new PathPatterns([...reasons.keys()], [])
+const harmless = splitPatterns(harmlessDotFiles).map((name) => `!/${name}`)
+/** Only for the tools that write files: what commands create there is often a cache. */
+const unknownReason = 'its name begins with a dot, so a program may run or follow it on its own'
 
 function whyProtected(path: string, folders: readonly string[]): string | null {
   if (folders.some((folder) => isWithin(path, folder))) return protectedFiles[0]!.reason

@@ -19,6 +19,8 @@ afterEach(async () => {
 
 export interface CommandSetup {
   readonly folder: string
+  /** Where a sandbox keeps what it moves away. */
+  readonly stateFolder: string
   readonly runtime: Runtime
   readonly conversation: Conversation
   /** Runs one call. */
@@ -32,11 +34,13 @@ export function setUpCommands(
   runtimeOptions: RuntimeOptions = {},
 ): CommandSetup {
   const folder = mkdtempSync(join(realpathSync(tmpdir()), 'curfew-commands-'))
+  const stateFolder = mkdtempSync(join(realpathSync(tmpdir()), 'curfew-state-'))
   const runtime = createRuntime({ approval: 'allow', log: () => {}, ...runtimeOptions })
-  runtime.register(commandTools(createWorkspace({ root: folder }), { runtime, ...options }))
+  runtime.register(commandTools(createWorkspace({ root: folder }), { runtime, stateFolder, ...options }))
   closing.push(async () => {
     await runtime.close()
     rmSync(folder, { recursive: true, force: true })
+    rmSync(stateFolder, { recursive: true, force: true })
   })
   const own = runtime.conversation()
   let count = 0
@@ -44,6 +48,7 @@ export function setUpCommands(
     (await conversation.execute([{ id: String(++count), name, params }]))[0]!
   return {
     folder,
+    stateFolder,
     runtime,
     conversation: own,
     call,

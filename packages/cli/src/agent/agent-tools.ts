@@ -72,7 +72,7 @@ export async function agentTools(options: AgentToolOptions): Promise<AgentTools>
   const { skills, problems } = loadSkills(skillRoots(roots, notify))
   for (const { severity, file, line, message } of problems)
     notify(`${severity}: ${file}${line === null ? '' : `:${line}`}: ${message}`)
-  const root = findWorkspaceRoot(cwd)
+  const root = findWorkspaceRoot(cwd, (message) => notify(`warning: ${message}`))
   const workspace = createWorkspace({
     root,
     addedFolders,
@@ -84,8 +84,9 @@ export async function agentTools(options: AgentToolOptions): Promise<AgentTools>
     runtime,
     sandbox: config.sandbox,
     // Through a control socket, a command could reach the calls of other processes.
-    hiddenFolders: [roots.user, stateHome(), ...controlFolders()],
+    hiddenFolders: [roots.user, ...controlFolders()],
     readableFolders: [resultsFolder(root)],
+    stateFolder: stateHome(),
   })
   const { agents, problems: agentProblems } = await loadAgentFiles(commandRoots(roots))
   for (const { severity, file, line, message } of agentProblems)

@@ -1,17 +1,19 @@
-import { spawnSync } from 'node:child_process'
-import { appendFile, readFile } from 'node:fs/promises'
+import { appendFile, realpath } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { isTracked, readSmallFileIfAny } from '@curfew/core/internal'
+
+const maxIgnoreBytes = 1 << 20
+const maxGitMs = 10_000
 
 /** Adds a private file in a project's `.curfew` to its `.gitignore`. Returns hints to print. */
 export async function keepOutOfGit(file: string): Promise<string[]> {
   const folder = dirname(file)
   const ignore = join(folder, '.gitignore')
   const name = basename(file)
-  const text = await readFile(ignore, 'utf8').catch(() => '')
+  const text = readSmallFileIfAny(ignore, maxIgnoreBytes)?.toString() ?? ''
   if (!isIgnored(name, text))
     await appendFile(ignore, `${text === '' || text.endsWith('\n') ? '' : '\n'}${name}\n`)
-  const { status } = spawnSync('git', ['ls-files', '--error-unmatch', name], { cwd: folder, stdio: 'ignore' })
-  return status === 0
+  return (await isTracked(await realpath(file), AbortSignal.timeout(maxGitMs)))
     ? [`${name} is already tracked by git; untrack it: git rm --cached .curfew/${name}`]
     : []
 }

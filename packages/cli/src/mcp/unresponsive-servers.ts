@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
-import { mkdir, readFile } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { canonicalJson, parseJson } from '@curfew/core/internal'
-import { replaceFile } from '@curfew/extensions/internal'
+import { canonicalJson, parseJson, readSmallFileIfAny, replaceFile } from '@curfew/core/internal'
 import type { ServerConfig } from '@curfew/mcp/config'
 
 /** Afterwards the server is started again. */
 const rememberMs = 600_000
+const maxBytes = 1 << 20
 
 /**
  * Remembers new servers that did not respond in time, so that listing tools does not wait for them every time. A server with a changed
@@ -24,7 +24,7 @@ export class UnresponsiveServers {
   /** Never rejects: an unreadable file counts as empty. */
   static async open(folder: string, now: number = Date.now()): Promise<UnresponsiveServers> {
     const file = join(folder, 'unresponsive-servers.json')
-    const text = await readFile(file, 'utf8').catch(() => '{}')
+    const text = readSmallFileIfAny(file, maxBytes)?.toString() ?? '{}'
     const recent = entriesOf(text).flatMap(([key, at]): [string, number][] =>
       isRecent(at, now) ? [[key, at]] : [],
     )

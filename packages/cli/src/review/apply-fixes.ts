@@ -1,12 +1,6 @@
 import { stat } from 'node:fs/promises'
-import { messageOf } from '@curfew/core/internal'
-import {
-  applyEdit,
-  parseJsonc,
-  readToolFile,
-  replaceFile,
-  type ToolFileFormat,
-} from '@curfew/extensions/internal'
+import { messageOf, replaceFile } from '@curfew/core/internal'
+import { applyEdit, parseJsonc, readToolFile, type ToolFileFormat } from '@curfew/extensions/internal'
 import { fixEdit } from './fix-edit.ts'
 import type { JsonDocument } from './read-json-document.ts'
 import type { ReportedFinding, ReportedSet, ReportedTool } from './review-source.ts'

@@ -1,5 +1,5 @@
-import { messageOf, objectSchema } from '@curfew/core/internal'
-import { documentChecker, replaceFile } from '@curfew/extensions/internal'
+import { messageOf, objectSchema, replaceFile } from '@curfew/core/internal'
+import { documentChecker } from '@curfew/extensions/internal'
 import type { Finding } from '@curfew/review'
 import { oneLine } from '../terminal.ts'
 import { readJsonDocument, UnreadableDocument } from './read-json-document.ts'

@@ -1,7 +1,9 @@
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { readSmallFileIfAny } from '@curfew/core/internal'
 import type { Config } from '@curfew/extensions'
 import { starterRoot } from '../starter-root.ts'
+
+const maxConfigBytes = 1 << 20
 
 type UiSettings = Config['ui']
 
@@ -18,10 +20,7 @@ function hasVariable(): boolean {
 }
 
 function isInFile(): boolean {
-  try {
-    return readFileSync(join(starterRoot(true).path, 'config.json'), 'utf8').includes('"ui"')
-  } catch {
-    // Reported when the configuration is loaded.
-    return false
-  }
+  const file = join(starterRoot(true).path, 'config.json')
+  // Other problems are reported when the configuration is loaded.
+  return readSmallFileIfAny(file, maxConfigBytes)?.includes('"ui"') ?? false
 }

@@ -1,10 +1,8 @@
-import { type BigIntStats, readFileSync, statSync } from 'node:fs'
+import { type BigIntStats, statSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { CurfewError, type JsonSchema } from '@curfew/core'
-import { messageOf } from '@curfew/core/internal'
-import { replaceFile } from '../files/replace-file.ts'
-import { withLock } from '../files/with-lock.ts'
+import { messageOf, readSmallFile, replaceFile, withLock } from '@curfew/core/internal'
 import { applyEdit, editJson } from '../json/edit-json.ts'
 import { escapeKey } from '../json/json-spans.ts'
 import { parseJsonc } from '../json/parse-jsonc.ts'
@@ -150,17 +148,13 @@ function edit(text: string, pointer: string, value: unknown): string | null {
 
 /** `null` if there is no such file. */
 function readText(file: string): string | null {
-  const found = approvalsStat(file)
-  if (found === null) return null
-  if (!found.isFile()) throw unusable(file, null, 'is not a file')
-  if (found.size > maxBytes)
-    throw unusable(file, null, `expected at most ${maxBytes} bytes, got ${found.size}; ${repair}`)
-  let bytes: Buffer
+  let bytes: Buffer | null
   try {
-    bytes = readFileSync(file)
+    bytes = readSmallFile(file, maxBytes)
   } catch (error) {
-    throw unusable(file, null, `cannot be read: ${messageOf(error)}`)
+    throw unusable(file, null, `${messageOf(error)}; ${repair}`)
   }
+  if (bytes === null) return null
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch {

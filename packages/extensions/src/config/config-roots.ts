@@ -2,7 +2,8 @@ import { realpathSync, statSync } from 'node:fs'
 import { homedir, userInfo } from 'node:os'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { CurfewError } from '@curfew/core'
-import { type ConfigProblem, configError } from './config-problem.ts'
+import { otherOwner } from '@curfew/core/internal'
+import { type ConfigProblem, configError, configWarning } from './config-problem.ts'
 import { trustedProjects } from './trust.ts'
 
 export interface ConfigRoots {
@@ -32,17 +33,17 @@ export interface ConfigContext {
 /** Finds the folders that contain configuration. */
 export function configRoots({ cwd = process.cwd(), env = process.env }: ConfigContext = {}): ConfigRoots {
   const user = userRoot(env)
-  const found = findProject(resolve(cwd))
+  const { found, problems } = findProject(resolve(cwd))
   const projectFolder = realFolder(found?.folder ?? cwd) ?? resolve(cwd)
-  if (found === null) return { user, project: null, projectFolder, problems: [] }
+  if (found === null) return { user, project: null, projectFolder, problems }
   const { path } = found
-  if (env.CURFEW_TRUST === '1') return { user, project: { path, trusted: true }, projectFolder, problems: [] }
+  if (env.CURFEW_TRUST === '1') return { user, project: { path, trusted: true }, projectFolder, problems }
   try {
     const trusted = trustedProjects(user).includes(path)
-    return { user, project: { path, trusted }, projectFolder, problems: [] }
+    return { user, project: { path, trusted }, projectFolder, problems }
   } catch (error) {
     if (!(error instanceof CurfewError)) throw error
-    const problems = [configError(error.field!, null, error.problem)]
+    problems.push(configError(error.field!, null, error.problem))
     return { user, project: { path, trusted: false }, projectFolder, problems }
   }
 }
@@ -81,12 +82,22 @@ function userHome(): string | undefined {
   }
 }
 
-/** `path` is the real path, so that trusting a symbolic link does not trust its later targets. `folder` contains the `.curfew`. */
-function findProject(from: string): { readonly path: string; readonly folder: string } | null {
+interface FoundProject {
+  /** The real path, so that trusting a symbolic link does not trust its later targets. */
+  readonly path: string
+  /** Contains the `.curfew`. */
+  readonly folder: string
+}
+
+function findProject(from: string): { found: FoundProject | null; problems: ConfigProblem[] } {
+  const problems: ConfigProblem[] = []
   for (let folder = from; ; folder = dirname(folder)) {
-    const path = realFolder(join(folder, '.curfew'))
-    if (path !== null) return { path, folder }
-    if (folder === dirname(folder)) return null
+    const named = join(folder, '.curfew')
+    const path = realFolder(named)
+    const owner = path === null ? null : otherOwner(named)
+    if (path !== null && owner === null) return { found: { path, folder }, problems }
+    if (owner !== null) problems.push(configWarning(named, null, `is ignored: ${owner}`))
+    if (folder === dirname(folder)) return { found: null, problems }
   }
 }
 

@@ -1,5 +1,4 @@
-import { readFile, stat } from 'node:fs/promises'
-import { messageOf } from '@curfew/core/internal'
+import { messageOf, readSmallFile } from '@curfew/core/internal'
 import { parseJsonc } from '../json/parse-jsonc.ts'
 import { type ConfigProblem, configError, configWarning } from './config-problem.ts'
 
@@ -23,17 +22,13 @@ export async function readJsonFile(file: string): Promise<ReadJson> {
     kind: 'problem',
     problem: configError(file, null, message),
   })
-  let bytes: Buffer
+  let bytes: Buffer | null
   try {
-    const found = await stat(file)
-    if (!found.isFile()) return problem('is not a file')
-    if (found.size > maxJsonBytes) return problem(`expected at most ${maxJsonBytes} bytes, got ${found.size}`)
-    bytes = await readFile(file)
+    bytes = readSmallFile(file, maxJsonBytes)
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT' || code === 'ENOTDIR') return { kind: 'missing' }
-    return problem(`cannot be read: ${messageOf(error)}`)
+    return problem(messageOf(error))
   }
+  if (bytes === null) return { kind: 'missing' }
   let text: string
   try {
     text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)

@@ -1,12 +1,11 @@
-import { readFileSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { CurfewError } from '@curfew/core'
-import { fieldError, messageOf } from '@curfew/core/internal'
-import { replaceFile } from '../files/replace-file.ts'
-import { withLock } from '../files/with-lock.ts'
+import { fieldError, messageOf, readSmallFile, replaceFile, withLock } from '@curfew/core/internal'
 import { applyEdit, editJson } from '../json/edit-json.ts'
 import { parseJsonc } from '../json/parse-jsonc.ts'
+
+const maxBytes = 1 << 20
 
 /** The list of trusted projects. */
 export function trustedProjectsPath(userRoot: string): string {
@@ -41,11 +40,9 @@ export async function setTrust(userRoot: string, path: string, trusted: boolean)
 
 function readText(file: string): string | null {
   try {
-    return readFileSync(file, 'utf8')
+    return readSmallFile(file, maxBytes)?.toString() ?? null
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT' || code === 'ENOTDIR') return null
-    throw unusable(file, `cannot be read: ${messageOf(error)}`)
+    throw unusable(file, messageOf(error))
   }
 }
 

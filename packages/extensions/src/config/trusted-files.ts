@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { canonicalJson, messageOf } from '@curfew/core/internal'
-import { replaceFile } from '../files/replace-file.ts'
-import { withLock } from '../files/with-lock.ts'
+import { canonicalJson, messageOf, replaceFile, withLock } from '@curfew/core/internal'
 import { readJsonFile } from './read-json-file.ts'
 
 /** What a person has approved in the files of one trusted project. */

@@ -30,8 +30,6 @@ export {
   trustedFilesPath,
 } from '../config/trusted-files.ts'
 export { FileWatch } from '../files/file-watch.ts'
-export { replaceFile } from '../files/replace-file.ts'
-export { withLock } from '../files/with-lock.ts'
 export { applyEdit, editJson, type TextEdit } from '../json/edit-json.ts'
 export { escapeKey, type JsonSpan, JsonSpans } from '../json/json-spans.ts'
 export { type DuplicateKey, JsonSyntaxError, type ParsedJson, parseJsonc } from '../json/parse-jsonc.ts'

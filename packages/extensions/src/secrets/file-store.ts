@@ -1,11 +1,11 @@
-import { mkdir, readFile, stat } from 'node:fs/promises'
+import { mkdir, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { CurfewError } from '@curfew/core'
-import { messageOf, parseJson } from '@curfew/core/internal'
-import { replaceFile } from '../files/replace-file.ts'
-import { withLock } from '../files/with-lock.ts'
+import { messageOf, parseJson, readSmallFile, replaceFile, withLock } from '@curfew/core/internal'
 import { type BoxKey, openBox, sealBox } from './sealed-box.ts'
 import { readStoredSecret, type SecretEntry, type SecretStore, type StoredSecret } from './secret-store.ts'
+
+const maxFileBytes = 64 * 2 ** 20
 
 type Content = ReadonlyMap<string, StoredSecret>
 
@@ -57,15 +57,13 @@ export class FileStore implements SecretStore {
   }
 
   async #read(): Promise<Content> {
-    let sealed: string
+    let sealed: string | undefined
     try {
-      sealed = await readFile(this.#file, 'utf8')
+      sealed = readSmallFile(this.#file, maxFileBytes)?.toString()
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return new Map()
-      throw new CurfewError('SECRETS_UNAVAILABLE', `${this.#file}: ${(error as Error).message}`, {
-        cause: error,
-      })
+      throw new CurfewError('SECRETS_UNAVAILABLE', `${this.#file}: ${messageOf(error)}`, { cause: error })
     }
+    if (sealed === undefined) return new Map()
     if (this.#opened?.sealed !== sealed) {
       this.#opened = { sealed, content: await this.#decrypt(sealed) }
     }
@@ -140,9 +138,14 @@ async function readKeyFile(path: string): Promise<BoxKey> {
     new CurfewError('SECRETS_UNAVAILABLE', `CURFEW_KEY_FILE: ${path} ${message}`, {
       field: 'CURFEW_KEY_FILE',
     })
-  const readable = await Promise.all([stat(path), readFile(path)]).catch((error: Error) => error)
-  if (readable instanceof Error) throw problem(`cannot be read: ${readable.message}`)
-  const [{ mode }, bytes] = readable
+  let bytes: Buffer | null
+  try {
+    bytes = readSmallFile(path, maxFileBytes)
+  } catch (error) {
+    throw problem(messageOf(error))
+  }
+  if (bytes === null) throw problem('does not exist')
+  const { mode } = await stat(path)
   if (process.platform !== 'win32' && (mode & 0o077) !== 0)
     throw problem(`is readable by other users; run: chmod 600 ${path}`)
   if (bytes.length < 32) throw problem(`must have at least 32 bytes, but has ${bytes.length}`)

@@ -1,14 +1,6 @@
 import { CurfewError } from '@curfew/core'
-import { invalidOption, messageOf } from '@curfew/core/internal'
-import {
-  applyEdit,
-  editJson,
-  escapeKey,
-  readJsonFile,
-  replaceFile,
-  type TextEdit,
-  withLock,
-} from '@curfew/extensions/internal'
+import { invalidOption, messageOf, replaceFile, withLock } from '@curfew/core/internal'
+import { applyEdit, editJson, escapeKey, readJsonFile, type TextEdit } from '@curfew/extensions/internal'
 
 /** The content of an `mcp.json`, before its servers are validated. */
 export interface ServerFileText {

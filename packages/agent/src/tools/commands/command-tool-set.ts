@@ -1,3 +1,5 @@
+import { homedir } from 'node:os'
+import { join } from 'node:path'
 import type { Tool } from '@curfew/core'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { BackgroundCommands, type CommandRuntime } from './background-commands.ts'
@@ -19,13 +21,20 @@ export interface CommandToolOptions {
   readonly hiddenFolders?: readonly string[] | undefined
   /** Folders inside hidden ones that commands may read. */
   readonly readableFolders?: readonly string[] | undefined
+  /**
+   * Where a sandbox keeps files that it moved away.
+   * @default '~/.local/state/curfew'
+   */
+  readonly stateFolder?: string | undefined
 }
 
 /** `run_command`, `read_output` and `stop_command`. */
 export function commandTools(workspace: Workspace, options: CommandToolOptions): readonly Tool[] {
   const { runtime, sandbox: mode = 'none', hiddenFolders = [], readableFolders = [] } = options
   const commands = new BackgroundCommands(runtime)
-  const sandbox = mode === 'none' ? null : new Sandbox({ mode, workspace, hiddenFolders, readableFolders })
+  const { stateFolder = join(homedir(), '.local', 'state', 'curfew') } = options
+  const sandbox =
+    mode === 'none' ? null : new Sandbox({ mode, workspace, hiddenFolders, readableFolders, stateFolder })
   return [
     runCommandTool({ workspace, runtime, commands, sandbox }),
     readOutputTool(runtime, commands),

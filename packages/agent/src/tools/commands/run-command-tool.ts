@@ -17,6 +17,7 @@ import {
 import type { Workspace } from '../../workspace/workspace.ts'
 import { type BackgroundCommands, type CommandRuntime, runCommandName } from './background-commands.ts'
 import { type CommandReport, commandText, plainOutput } from './command-text.ts'
+import { assertNoSecrets, gitWrite, runGitWrite } from './git-write.ts'
 import { assertApproved, restrictMentioned } from './mentioned-files.ts'
 import type { Sandbox } from './sandbox.ts'
 import { splitShellCommands } from './split-shell-commands.ts'
@@ -84,7 +85,7 @@ export interface RunCommandOptions {
 }
 
 export function runCommandTool(options: RunCommandOptions): Tool<never, CommandReport> {
-  const { workspace, sandbox } = options
+  const { sandbox } = options
   return defineToolFrom(
     {
       name: runCommandName,
@@ -100,7 +101,7 @@ export function runCommandTool(options: RunCommandOptions): Tool<never, CommandR
       parameters,
       destructive: true,
       openWorld: true,
-      restrict: ({ command, cwd }) => restrictCommand(workspace, command, cwd),
+      restrict: ({ command, cwd }) => restrictCommand(options, command, cwd),
       execute: (params, context) => runCommand(options, params, context),
     },
     {
@@ -116,32 +117,44 @@ export function runCommandTool(options: RunCommandOptions): Tool<never, CommandR
   )
 }
 
-function restrictCommand(workspace: Workspace, command: string, cwd: string): Restriction | null {
+function restrictCommand(
+  { workspace, sandbox }: RunCommandOptions,
+  command: string,
+  cwd: string,
+): Restriction | null {
   const { area, shownPath, realPath } = workspace.locate(cwd)
-  if (area === 'inside') return restrictMentioned(workspace, command, realPath)
-  return { verdict: 'deny', reason: `cwd: expected a folder inside the workspace, got ${shownPath}` }
+  if (area !== 'inside')
+    return { verdict: 'deny', reason: `cwd: expected a folder inside the workspace, got ${shownPath}` }
+  const mentioned = restrictMentioned(workspace, command, realPath)
+  const git = sandbox === null ? null : gitWrite(command, realPath, workspace)
+  if (git === null) return mentioned
+  return { verdict: 'ask', reason: mentioned === null ? git.reason : `${git.reason}; ${mentioned.reason}` }
 }
 
 async function runCommand(
-  { workspace, runtime, commands, sandbox }: RunCommandOptions,
+  options: RunCommandOptions,
   params: RunCommandParams,
   context: ToolContext,
 ): Promise<CommandReport> {
+  const { workspace, runtime, commands, sandbox } = options
   const { background, timeout_seconds, command } = params
   if (command.includes('\0')) throw invalid('command', 'expected a string without NUL characters')
   const cwd = folderOf(workspace, params.cwd)
-  assertApproved(restrictMentioned(workspace, command, cwd), context)
+  assertApproved(restrictCommand(options, command, cwd), context)
   if (background) commands.assertRoom(context.uid)
   const line = [shell(), '-c', command] as const
-  const prepared = sandbox === null ? null : await sandbox.prepare(line, cwd, context.signal)
+  const git = sandbox === null ? null : gitWrite(command, cwd, workspace)
+  if (git !== null) {
+    sandbox?.assertProtected(git.repository)
+    await assertNoSecrets(git, workspace, context.signal)
+  }
+  const prepared = sandbox === null || git !== null ? null : await sandbox.prepare(line, cwd, context.signal)
   try {
     const limit = background
       ? null
       : commandLimit('timeout_seconds', timeout_seconds * 1_000, context.deadline)
     const stopped = new Stopped(context, limit)
-    const running = runProcess({
-      argv: prepared?.argv ?? line,
-      cwd,
+    const processOptions = {
       env: {
         PWD: cwd,
         CURFEW_DEADLINE_MS: String(Math.floor(context.deadline.remainingMs)),
@@ -150,15 +163,30 @@ async function runCommand(
       graceMs: limit?.graceMs ?? backgroundGraceMs,
       maxOutputBytes,
       signal: stopped.signal,
-      onOutput: (chunk, stream) => context.output(chunk, stream),
-    })
+      onOutput: (chunk: Buffer, stream: 'stdout' | 'stderr') => context.output(chunk, stream),
+    }
+    const unwatch = prepared?.guard.watch(background, (problem) => stopped.stop(problem))
+    const running = (
+      git === null
+        ? runProcess({ argv: prepared?.argv ?? line, cwd, ...processOptions })
+        : runGitWrite(git, processOptions)
+    ).finally(unwatch)
     if (background && !(await endsWithin(running, startMs))) await context.detach()
     const result = await running.finally(() => stopped.dispose())
+    const found =
+      (await prepared?.guard.finish(context.signal.aborted ? null : (question) => context.ask(question))) ??
+      []
+    if (context.signal.aborted) for (const note of found) context.log(note)
+    else if (stopped.problem !== null)
+      throw new CurfewError(
+        'TOOL_FAILED',
+        `the command was ended: ${[...new Set([stopped.problem, ...found])].join('; ')}`,
+      )
     if (result.outcome === 'cancelled' && !stopped.isTimeout) throw context.signal.reason
     if (result.outcome === 'not_started') throw notStartedError(runCommandName, line[0], result.error)
     prepared?.assertSetUp(result)
     const report = await describe(result, stopped.isTimeout ? limit : null, runtime, context)
-    const noted = { ...report, notes: [...report.notes, ...(prepared?.notes(report) ?? [])] }
+    const noted = { ...report, notes: [...report.notes, ...found, ...(prepared?.notes(report) ?? [])] }
     commands.ended(context.uid, noted)
     return noted
   } finally {
@@ -195,6 +223,8 @@ class Stopped {
   readonly #onAbort = (): void => this.#controller.abort()
   readonly #timer: ReturnType<typeof systemClock.setTimer> | null
   isTimeout = false
+  /** Why the sandbox ended it. */
+  problem: string | null = null
 
   constructor(context: ToolContext, limit: CommandLimit | null) {
     this.#context = context
@@ -214,6 +244,11 @@ class Stopped {
 
   get signal(): AbortSignal {
     return this.#controller.signal
+  }
+
+  stop(problem: string): void {
+    this.problem ??= problem
+    this.#controller.abort()
   }
 
   dispose(): void {

@@ -1,8 +1,11 @@
-import { existsSync, lstatSync, realpathSync, statSync } from 'node:fs'
+import { existsSync, lstatSync, readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { dirname, join, sep } from 'node:path'
+import { basename, dirname, join, sep } from 'node:path'
 import { CurfewError } from '@curfew/core'
-import type { SensitiveFiles } from './sensitive-files.ts'
+import type { SensitiveFiles } from './scan-workspace.ts'
+
+/** More arguments would not fit into a command line. */
+const maxFound = 2_000
 
 export interface SandboxPlan {
   readonly offline: boolean
@@ -13,31 +16,38 @@ export interface SandboxPlan {
   readonly files: SensitiveFiles
 }
 
-/** The options of bubblewrap, which it applies in order, and the empty folders that it creates as mount points. */
-export function sandboxArguments(plan: SandboxPlan): { options: string[]; created: string[] } {
+/** The options of bubblewrap, which it applies in order, and the mount points that protect something only while they exist. */
+export function sandboxArguments(plan: SandboxPlan): { options: string[]; mountPoints: string[] } {
   const { folders, files } = plan
-  if (folders.includes('/')) throw failure('the workspace is the whole file system; use a folder')
+  const whole = folders.find((folder) => folder === '/' || files.git.includes(folder))
+  if (whole !== undefined)
+    throw failure(
+      `the workspace is ${whole === '/' ? 'the whole file system' : 'a repository without files'}; use a folder`,
+    )
+  rejectLinks(files, folders)
+  if (files.protected.length + files.git.length + files.secret.length > maxFound)
+    throw failure(`the workspace has more than ${maxFound} files and folders to hide or protect`)
   const hidden = [...plan.hiddenFolders, ...secretPaths.map((name) => join(homedir(), name))].flatMap(realOf)
-  const isOutside = (path: string): boolean => folders.some((folder) => isWithin(folder, path))
-  const git = folders.map((folder) => protectGit(join(folder, '.git')))
-  const own = folders.map((folder) => join(folder, '.curfew'))
-  const created = own.filter(isMissing)
+  const isInside = (path: string): boolean => folders.some((folder) => isWithin(path, folder))
+  const hiddenInside = hidden.filter((path) => isInside(path) && !folders.includes(path))
+  const readOnly = [...files.protected, ...files.git]
   const mounts = [
     // A folder of the workspace may be inside of a hidden one, or the other way round.
-    ...hidden.filter(isOutside).flatMap(hide),
+    ...hideOutside(hidden.filter((path) => !hiddenInside.includes(path))),
     ...folders.flatMap((folder) => ['--bind', folder, folder]),
-    ...hidden.filter((path) => !isOutside(path)).flatMap(hide),
+    ...hiddenInside.flatMap(hide),
     ...plan.readableFolders.flatMap(realOf).flatMap((path) => ['--ro-bind', path, path]),
-    ...git.flat(),
-    ...own.flatMap((path) => (created.includes(path) ? hide(path) : ['--ro-bind', path, path])),
-    ...foldersAround(files.protected, folders).flatMap((path) => ['--bind-try', path, path]),
-    ...files.protected.flatMap((path) => ['--ro-bind-try', path, path]),
+    ...foldersAround(readOnly, folders).flatMap((path) => ['--bind-try', path, path]),
+    ...readOnly.flatMap((path) => ['--ro-bind-try', path, path]),
     ...files.secret.flatMap(lock),
   ]
   const emptied = mounts.filter((_path, index) => mounts[index - 1] === '--tmpfs')
   // Last, because bubblewrap creates mount points inside of hidden folders.
-  const readOnly = emptied.flatMap((path) => ['--remount-ro', path])
-  return { options: [...isolationOptions(plan.offline), ...mounts, ...readOnly], created }
+  const remounted = emptied.flatMap((path) => ['--remount-ro', path])
+  return {
+    options: [...isolationOptions(plan.offline), ...mounts, ...remounted],
+    mountPoints: [...readOnly, ...files.secret, ...hiddenInside],
+  }
 }
 
 /** The whole system, read-only, without its sockets, other processes and temporary files. */
@@ -50,6 +60,8 @@ export function isolationOptions(offline: boolean): string[] {
     ...temporaryFolders.filter(isRealFolder).flatMap((path) => ['--tmpfs', path]),
     ...neededInRun.filter((path) => existsSync(path)).flatMap((path) => ['--ro-bind-try', path, path]),
     ...['--setenv', 'TMPDIR', '/tmp', '--unsetenv', 'XDG_RUNTIME_DIR'],
+    // `git status` does not try to update the index.
+    ...['--setenv', 'GIT_OPTIONAL_LOCKS', '0'],
   ]
 }
 
@@ -121,21 +133,40 @@ function lock(path: string): string[] {
 }
 
 /**
- * Commits are possible, but hooks and the configuration, which can name commands, are read-only. `.git` is a mount point itself,
- * because otherwise it could be renamed and replaced by a copy.
+ * Hides files outside of the workspace. A mount on a file ends when the file is replaced, as most programs do that save one. So the folder
+ * around it is an empty one, with mounts of everything else in it: what appears in the folder later is not visible either.
  */
-function protectGit(path: string): string[] {
-  const stats = lstatSync(path, { throwIfNoEntry: false })
-  if (stats === undefined) return []
-  if (stats.isSymbolicLink()) throw cannotProtect(path)
-  if (!stats.isDirectory()) return ['--ro-bind', path, path]
-  const inside = ['hooks', 'config', 'config.worktree', 'modules'].map((name) => join(path, name))
-  // A link could be replaced.
-  if (inside.some(isLink)) return ['--ro-bind', path, path]
-  const [hooks = '', ...others] = inside
-  const hooksOptions = isMissing(hooks) ? hide(hooks) : ['--ro-bind', hooks, hooks]
-  const existing = others.filter((name) => !isMissing(name))
-  return ['--bind', path, path, ...hooksOptions, ...existing.flatMap((name) => ['--ro-bind', name, name])]
+function hideOutside(hidden: readonly string[]): string[] {
+  const around = [...new Set(hidden.map((path) => dirname(path)))]
+    .filter(
+      (folder) => folder !== '/' && ![...hidden, ...temporaryFolders].some((one) => isWithin(folder, one)),
+    )
+    .toSorted((a, b) => a.length - b.length)
+  return [
+    ...around.flatMap((folder) => [
+      '--tmpfs',
+      folder,
+      ...entriesOf(folder)
+        .filter((path) => !hidden.includes(path))
+        .flatMap(show),
+    ]),
+    ...hidden.flatMap(hide),
+  ]
+}
+
+/** An entry of a folder that has been emptied. */
+function show(path: string): string[] {
+  return isLink(path) ? ['--symlink', readlinkSync(path), path] : ['--ro-bind-try', path, path]
+}
+
+/** Links cannot be mount points. What others lead to is protected instead, and they are restored. */
+function rejectLinks({ links }: SensitiveFiles, folders: readonly string[]): void {
+  for (const link of links) {
+    const isEssential = ['.git', '.curfew'].includes(basename(link).toLowerCase())
+    const [target = link] = realOf(link)
+    if (isEssential || folders.some((folder) => isWithin(folder, target)))
+      throw failure(`${link} is a link, which cannot be protected; replace it by a folder`)
+  }
 }
 
 /** The folders between the workspace and its protected files, outermost first: mount points cannot be renamed and replaced. */
@@ -145,10 +176,6 @@ function foldersAround(paths: readonly string[], folders: readonly string[]): st
     for (let folder = dirname(path); !folders.includes(folder) && folder !== '/'; folder = dirname(folder))
       found.add(folder)
   return [...found].toSorted((a, b) => a.length - b.length)
-}
-
-export function cannotProtect(path: string): CurfewError {
-  return failure(`${path} is a link, which cannot be protected; replace it by a folder`)
 }
 
 function failure(message: string): CurfewError {
@@ -163,8 +190,8 @@ function realOf(path: string): string[] {
   }
 }
 
-function isMissing(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false }) === undefined
+function entriesOf(folder: string): string[] {
+  return readdirSync(folder).map((name) => join(folder, name))
 }
 
 function isLink(path: string): boolean {

@@ -1,10 +1,13 @@
+import { join } from 'node:path'
 import { CurfewError } from '@curfew/core'
 import { messageOf, type ProcessReport, type ProcessResult } from '@curfew/core/internal'
+import { Placeholders } from '../../workspace/placeholders.ts'
+import { placeholderNames } from '../../workspace/protected-files.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { checkSandbox } from './check-sandbox.ts'
-import { MountPoints } from './mount-points.ts'
 import { sandboxArguments } from './sandbox-arguments.ts'
-import { findSensitiveFiles } from './sensitive-files.ts'
+import { SandboxGuard } from './sandbox-guard.ts'
+import { WorkspaceScanner } from './scan-workspace.ts'
 
 /** From the loosest to the strictest. */
 export const sandboxModes = ['none', 'workspace', 'workspace-offline'] as const
@@ -17,6 +20,8 @@ export interface SandboxOptions {
   readonly hiddenFolders: readonly string[]
   /** Folders inside hidden ones that commands may read. */
   readonly readableFolders: readonly string[]
+  /** For what is moved away. Commands do not see it. */
+  readonly stateFolder: string
 }
 
 type CommandLine = readonly [string, ...string[]]
@@ -24,6 +29,7 @@ type CommandLine = readonly [string, ...string[]]
 /** A command line that runs in the sandbox. */
 export interface SandboxedCommand {
   readonly argv: CommandLine
+  readonly guard: SandboxGuard
   /** Throws if the command did not run because the sandbox could not be set up. */
   assertSetUp(result: ProcessResult): void
   /** For the model, if the sandbox is a probable cause of a failure. */
@@ -35,14 +41,25 @@ export interface SandboxedCommand {
 /** Runs commands with bubblewrap: they can change only the workspace, and see neither keys nor other processes. */
 export class Sandbox {
   readonly #options: SandboxOptions
-  readonly #mountPoints = new MountPoints()
+  readonly #scanner: WorkspaceScanner
+  readonly #placeholders: Placeholders
+  readonly #running = new Set<SandboxGuard>()
   /** For the model. */
   readonly description: string
 
   constructor(options: SandboxOptions) {
     this.#options = options
+    this.#scanner = new WorkspaceScanner(options.workspace)
+    this.#placeholders = new Placeholders(join(options.stateFolder, 'placeholders'))
     const network = options.mode === 'workspace' ? '' : ', and they have no network'
-    this.description = `Commands run in a sandbox: they can change only files of the workspace, /tmp is empty for each command, files with permissions and secrets cannot be changed or read${network}.`
+    this.description = `Commands run in a sandbox: they can change only files of the workspace, /tmp is empty for each command, files with permissions and secrets cannot be changed or read${network}. .git is read-only: a git command that changes it (add, commit, checkout, ...) has to be the whole command line; it then runs outside of the sandbox, with the user's approval.`
+  }
+
+  /** Throws if a running command can change the repository: it could make git run a program outside of the sandbox. */
+  assertProtected(repository: string | null): void {
+    if (repository === null || [...this.#running].every((guard) => guard.protects(repository))) return
+    const message = `a command that is running in the sandbox can change ${repository}; wait for it, or stop it`
+    throw new CurfewError('DENIED', message, { hadNoEffect: true })
   }
 
   /** Throws if the sandbox cannot be set up: the command must not run without it. */
@@ -50,35 +67,57 @@ export class Sandbox {
     const { mode } = this.#options
     const problem = await checkSandbox(mode)
     if (problem !== null) throw this.#failure(problem)
-    const { options, release } = await this.#plan(signal).catch((error: unknown) => {
+    const plan = await this.#plan(signal).catch((error: unknown) => {
       throw signal.aborted ? error : this.#failure(messageOf(error))
     })
     return {
-      argv: ['bwrap', ...options, '--chdir', cwd, '--', ...command],
+      argv: ['bwrap', ...plan.options, '--chdir', cwd, '--', ...command],
+      guard: plan.guard,
       assertSetUp: ({ exitCode, stderr }) => {
         const text = stderr.toString()
         // bubblewrap writes nothing if it could start the command.
         if (exitCode === 1 && text.startsWith('bwrap: ')) throw this.#failure(text.slice(7).trim())
       },
       notes: (report) => this.#notes(report),
-      release,
+      release: plan.release,
     }
   }
 
-  async #plan(signal: AbortSignal): Promise<{ options: readonly string[]; release: () => void }> {
-    const { mode, workspace, hiddenFolders, readableFolders } = this.#options
-    const files = await findSensitiveFiles(workspace, signal)
-    const offline = mode === 'workspace-offline'
+  async #plan(
+    signal: AbortSignal,
+  ): Promise<{ options: readonly string[]; guard: SandboxGuard; release: () => void }> {
+    const { mode, workspace, readableFolders, stateFolder } = this.#options
     const { folders } = workspace
-    const { options, created } = sandboxArguments({ offline, folders, hiddenFolders, readableFolders, files })
-    // Immediately: the end of another command may remove a mount point that exists now.
-    return { options, release: this.#mountPoints.use(created) }
+    const wanted = folders.flatMap((folder) => placeholderNames.map((name) => join(folder, name)))
+    const release = this.#placeholders.hold(wanted)
+    try {
+      const scanner = this.#scanner
+      const files = await scanner.scan(signal)
+      const hiddenFolders = [...this.#options.hiddenFolders, stateFolder]
+      const offline = mode === 'workspace-offline'
+      const plan = { offline, folders, hiddenFolders, readableFolders, files }
+      const { options, mountPoints } = sandboxArguments(plan)
+      const quarantineFolder = join(stateFolder, 'quarantine')
+      const guard = new SandboxGuard({ workspace, scanner, files, mountPoints, quarantineFolder })
+      this.#running.add(guard)
+      const end = (): void => {
+        this.#running.delete(guard)
+        release()
+      }
+      return { options, guard, release: end }
+    } catch (error) {
+      release()
+      throw error
+    }
   }
 
   #notes({ outcome, exit_code, stdout, stderr }: ProcessReport): readonly string[] {
-    if (outcome !== 'exited' || exit_code === 0) return []
+    if (outcome !== 'exited') return []
     const text = stderr + stdout
     const { mode } = this.#options
+    // Also if a later command of the line succeeded.
+    if (/\.git\b.*read-only file system/i.test(text)) return [gitHint]
+    if (exit_code === 0) return []
     const notes: string[] = []
     if (/read-only file system|EROFS|permission denied|EACCES|operation not permitted|EPERM/i.test(text))
       notes.push(
@@ -95,6 +134,9 @@ export class Sandbox {
     return new CurfewError('TOOL_FAILED', message, { hadNoEffect: true, fault: 'none' })
   }
 }
+
+const gitHint =
+  '.git is read-only in the sandbox: run the git command on its own, without other commands, pipes, substitutions and wildcards (quote those for git); add, commit, checkout and similar ones then run outside of the sandbox, with the approval of the user, who has to run others'
 
 const networkProblem =
   /network is unreachable|ENETUNREACH|could ?n[o']t resolve|name resolution|EAI_AGAIN|ENOTFOUND|getaddrinfo|name or service not known|cannot assign requested address|unable to resolve|failed to connect|could not connect/i

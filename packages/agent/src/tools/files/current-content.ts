@@ -1,4 +1,5 @@
 import { basename } from 'node:path'
+import { isPlaceholder } from '../../workspace/placeholders.ts'
 import type { FileLocation } from '../../workspace/workspace.ts'
 import { rejected } from './file-error.ts'
 import { type FileState, type Fingerprint, fingerprintOf, isSameContent, isSameFile } from './file-states.ts'
@@ -23,6 +24,7 @@ export async function currentContent(
   folder: PinnedFolder,
   { realPath, shownPath }: FileLocation,
 ): Promise<CurrentContent | null> {
+  if (isPlaceholder(realPath)) return null
   const file = await openRegularFile(folder, basename(realPath), shownPath).catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
     throw error

@@ -3,6 +3,7 @@ import { type BigIntStats, constants } from 'node:fs'
 import { access, type FileHandle, link, lstat, open, rename, unlink } from 'node:fs/promises'
 import { basename } from 'node:path'
 import type { ToolContext } from '@curfew/core'
+import { removePlaceholder } from '../../workspace/placeholders.ts'
 import type { FileLocation } from '../../workspace/workspace.ts'
 import type { CurrentContent } from './current-content.ts'
 import { rejected } from './file-error.ts'
@@ -34,8 +35,10 @@ export async function replaceContent(
     const stats = await write(handle, content, current)
     signal.throwIfAborted()
     await folder.verify()
-    if (current === null) await create(temporary, target)
-    else {
+    if (current === null) {
+      removePlaceholder(location.realPath)
+      await create(temporary, target)
+    } else {
       await rejectChanged(target, current, location)
       await rename(temporary, target)
     }

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
+import { readGitConfig } from '../../workspace/git-configured-files.ts'
 import { fromFilePath } from './file-path.ts'
 import type { IgnoreFileRules } from './ignore-file-rules.ts'
 import { readRules } from './ignore-level.ts'
@@ -12,20 +12,14 @@ export function globalExcludesFile(
 ): string {
   const config = environment.XDG_CONFIG_HOME || join(home, '.config')
   for (const file of [join(home, '.gitconfig'), join(config, 'git', 'config')]) {
-    const configured = /^\s*excludesfile\s*=\s*"?\s*(\S+?)\s*"?\s*$/im.exec(read(file))?.[1]
-    if (configured !== undefined) return configured.replace(/^~(?=\/)/, home)
+    const configured = readGitConfig(file).findLast(
+      ({ section, key }) => section === 'core' && key === 'excludesfile',
+    )
+    if (configured !== undefined) return configured.value.replace(/^~(?=\/)/, home)
   }
   return join(config, 'git', 'ignore')
 }
 
 export function globalRulesOf(file: string | null): IgnoreFileRules | null {
   return file === null ? null : readRules(fromFilePath(file))
-}
-
-function read(file: string): string {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch {
-    return ''
-  }
 }

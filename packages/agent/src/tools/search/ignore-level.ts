@@ -1,5 +1,6 @@
-import { type Dirent, readFileSync, statSync } from 'node:fs'
+import { type Dirent, statSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { readSmallFileIfAny } from '@curfew/core/internal'
 import { toFilePath } from './file-path.ts'
 import { IgnoreFileRules, type IgnoreVerdict } from './ignore-file-rules.ts'
 
@@ -87,30 +88,19 @@ export function isIgnored(
 
 /** `null` if it cannot be read. */
 export function readRules(path: string | null): IgnoreFileRules | null {
-  if (path === null) return null
-  try {
-    const file = toFilePath(path)
-    const found = statSync(file)
-    // A pipe would block.
-    if (!found.isFile() || found.size > maxIgnoreFileBytes) return null
-    return new IgnoreFileRules(readFileSync(file, 'latin1'))
-  } catch {
-    return null
-  }
+  const bytes = path === null ? null : readSmallFileIfAny(toFilePath(path), maxIgnoreFileBytes)
+  return bytes === null ? null : new IgnoreFileRules(bytes.toString('latin1'))
 }
 
 /** Of a worktree, whose `.git` is a file, it is in the main repository. `null` if there is none. */
 function excludeFile(folder: string, isWorktree: boolean): string | null {
   if (!isWorktree) return `${folder}/.git/info/exclude`
-  try {
-    const firstLine = (path: string): string => readFileSync(toFilePath(path), 'latin1').split(/\r?\n/)[0]!
-    const [, gitFolder] = /^gitdir: (.+)$/.exec(firstLine(`${folder}/.git`)) ?? []
-    if (gitFolder === undefined) return null
-    const common = firstLine(`${gitFolder}/commondir`)
-    return `${common.startsWith('.') ? `${gitFolder}/${common}` : common}/info/exclude`
-  } catch {
-    return null
-  }
+  const firstLine = (path: string): string =>
+    readSmallFileIfAny(toFilePath(path), maxIgnoreFileBytes)?.toString('latin1').split(/\r?\n/)[0] ?? ''
+  const [, gitFolder] = /^gitdir: (.+)$/.exec(firstLine(`${folder}/.git`)) ?? []
+  const common = gitFolder === undefined ? '' : firstLine(`${gitFolder}/commondir`)
+  if (common === '') return null
+  return `${common.startsWith('.') ? `${gitFolder}/${common}` : common}/info/exclude`
 }
 
 function typeOf(path: string): 'file' | 'other' | null {

@@ -10,6 +10,7 @@ import type { OwnCommand } from './own-command.ts'
 import {
   homeOf,
   nearest,
+  projectFiles,
   type Source,
   settingsFolder,
   shared,
@@ -40,24 +41,24 @@ export function sourcesOf(
     case 'zed':
       return [
         source({ ...zed, file: join(zedFolder(env), 'settings.json'), folder: home }),
-        unapproved({ ...zed, file: nearest(cwd, '.zed/settings.json', home) }),
+        unapproved({ ...zed, file: nearest(cwd, projectFiles('zed')[0]!, home) }),
       ]
     case 'opencode':
       return opencodeSources(cwd, env)
     case 'cursor':
       return [
         source({ ...cursor, file: join(home, '.cursor/mcp.json') }),
-        unapproved({ ...cursor, file: nearest(cwd, '.cursor/mcp.json', home) }),
+        unapproved({ ...cursor, file: nearest(cwd, projectFiles('cursor')[0]!, home) }),
       ]
     case 'codex':
       return codexSources(
         join(env.CODEX_HOME || join(home, '.codex'), 'config.toml'),
-        nearest(cwd, '.codex/config.toml', home),
+        nearest(cwd, projectFiles('codex')[0]!, home),
       )
     case 'gemini':
       return geminiSources(
         join(home, '.gemini/settings.json'),
-        nearest(cwd, '.gemini/settings.json', home),
+        nearest(cwd, projectFiles('gemini')[0]!, home),
         home,
       )
   }

@@ -1,6 +1,7 @@
 import { constants, copyFile, stat } from 'node:fs/promises'
 import { isDeepStrictEqual } from 'node:util'
-import { applyEdit, editJson, escapeKey, replaceFile } from '@curfew/extensions/internal'
+import { replaceFile } from '@curfew/core/internal'
+import { applyEdit, editJson, escapeKey } from '@curfew/extensions/internal'
 import { isRecord } from './is-record.ts'
 import { type Change, tomlEntry } from './plan-changes.ts'
 import { parseDocument, readDocument } from './read-source.ts'

@@ -3,7 +3,7 @@ import { claudeLocalChoices, claudeSharedChoices } from './agent-choices.ts'
 import { fromClaude } from './dialects.ts'
 import { isRecord } from './is-record.ts'
 import { readDocument } from './read-source.ts'
-import { ancestors, homeOf, nearest, type Source, shared, source, valueAt } from './source.ts'
+import { ancestors, homeOf, nearest, projectFiles, type Source, shared, source, valueAt } from './source.ts'
 
 type Settings = Readonly<Record<string, unknown>>
 
@@ -21,7 +21,7 @@ export function claudeSources(cwd: string, env: Readonly<NodeJS.ProcessEnv>): re
   return [
     source({ ...claudeCode, file }),
     localSource(file, cwd),
-    sharedSource(nearest(cwd, '.mcp.json', home), { cwd, file, claudeFolder }),
+    sharedSource(nearest(cwd, projectFiles('claude')[0]!, home), { cwd, file, claudeFolder }),
   ]
 }
 

@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path'
 import { approvalUnknown, type Choices } from './agent-choices.ts'
 import { fromOpencode } from './from-opencode.ts'
 import { isRecord } from './is-record.ts'
-import { homeOf, nearest, type Source, shared, source, valueAt, xdgFolder } from './source.ts'
+import { homeOf, nearest, projectFiles, type Source, shared, source, valueAt, xdgFolder } from './source.ts'
 
 export const opencode: Pick<Source, 'agent' | 'suffix' | 'dialect' | 'pathIn' | 'curfewEntry' | 'choices'> = {
   agent: 'opencode',
@@ -27,10 +27,9 @@ export function opencodeSources(cwd: string, env: Readonly<NodeJS.ProcessEnv>): 
     ...['opencode.json', 'opencode.jsonc', 'config.json'].map((name) => join(folder, name)),
     ...(env.OPENCODE_CONFIG ? [resolve(cwd, env.OPENCODE_CONFIG)] : []),
   ]
-  const project = ['opencode.json', 'opencode.jsonc', '.opencode/opencode.json', '.opencode/opencode.jsonc']
   return [
     ...user.map((file) => source({ ...opencode, file, folder: home })),
-    ...project.map((path) =>
+    ...projectFiles('opencode').map((path) =>
       source({
         ...opencode,
         file: nearest(cwd, path, home),

@@ -1,5 +1,4 @@
-import { readFile, stat } from 'node:fs/promises'
-import { isTooDeep, messageOf, parseJson } from '@curfew/core/internal'
+import { isTooDeep, messageOf, parseJson, readSmallFile } from '@curfew/core/internal'
 import { type DuplicateKey, parseJsonc } from '@curfew/extensions/internal'
 
 export type ReadDocument =
@@ -21,15 +20,9 @@ const maxCheckedLength = 1 << 20
 export async function readDocument(file: string): Promise<ReadDocument> {
   let text: string
   try {
-    const found = await stat(file)
-    if (!found.isFile()) return { kind: 'problem', problem: 'is not a file' }
-    if (found.size > maxBytes)
-      return { kind: 'problem', problem: `expected at most ${maxBytes} bytes, got ${found.size}` }
-    text = await readFile(file, 'utf8')
+    text = readSmallFile(file, maxBytes)?.toString() ?? ''
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT' || code === 'ENOTDIR') return { kind: 'missing' }
-    return { kind: 'problem', problem: `cannot be read: ${messageOf(error)}` }
+    return { kind: 'problem', problem: messageOf(error) }
   }
   // Editors create files that are empty.
   if (text.trim() === '') return { kind: 'missing' }

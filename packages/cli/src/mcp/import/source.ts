@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, isAbsolute, join } from 'node:path'
+import { agentFiles, splitPatterns } from '@curfew/agent/internal'
+import { otherOwner } from '@curfew/core/internal'
 import { allEnabled, type Choices } from './agent-choices.ts'
 import type { Dialect } from './dialects.ts'
 import { isRecord } from './is-record.ts'
@@ -78,10 +80,19 @@ export function valueAt(document: unknown, path: readonly string[]): unknown {
   return value
 }
 
-/** The nearest file of that name at or above `cwd`, except the user's own at home; falls back to the path in `cwd`. */
+/** The nearest file of that name at or above `cwd`, except the user's own at home and those of other users; falls back to the path in `cwd`. */
 export function nearest(cwd: string, path: string, home: string): string {
   const folders = ancestors(cwd).filter((folder) => folder !== home)
-  return folders.map((folder) => join(folder, path)).find((file) => existsSync(file)) ?? join(cwd, path)
+  return (
+    folders
+      .map((folder) => join(folder, path))
+      .find((file) => existsSync(file) && otherOwner(file) === null) ?? join(cwd, path)
+  )
+}
+
+/** The files in a project that list the servers of an agent, from the table of protected files. */
+export function projectFiles(agent: keyof typeof agentFiles): readonly string[] {
+  return splitPatterns(agentFiles[agent].servers)
 }
 
 /** A folder and all its parents, nearest first. */

@@ -6,6 +6,7 @@ import { isRecord } from './is-record.ts'
 import {
   homeOf,
   nearest,
+  projectFiles,
   type Source,
   settingsFolder,
   shared,
@@ -40,8 +41,8 @@ export function vscodeSources(cwd: string, env: Readonly<NodeJS.ProcessEnv>): re
   return [
     ...editions.flatMap(([agent, name]) => userSources(agent, join(settingsFolder(env), name, 'User'), home)),
     ...userSources('VS Code Server', remote, home),
-    ...['mcp.json', 'settings.json'].map((name) =>
-      source({ ...vscode, file: nearest(cwd, join('.vscode', name), home), ...isRepository }),
+    ...projectFiles('vscode').map((path) =>
+      source({ ...vscode, file: nearest(cwd, path, home), ...isRepository }),
     ),
   ]
 }

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
 import { mkdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { canonicalJson, messageOf } from '@curfew/core/internal'
-import { replaceFile, withLock } from '@curfew/extensions/internal'
+import { canonicalJson, messageOf, replaceFile, withLock } from '@curfew/core/internal'
 import type {
   Implementation,
   Prompt,

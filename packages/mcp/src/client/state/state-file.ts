@@ -1,5 +1,4 @@
-import { readFile, stat } from 'node:fs/promises'
-import { messageOf, parseJson } from '@curfew/core/internal'
+import { messageOf, parseJson, readSmallFile } from '@curfew/core/internal'
 import type { Tool as ToolDefinition } from '@modelcontextprotocol/client'
 import type { ServerListing } from './server-state.ts'
 
@@ -32,13 +31,10 @@ interface ReadResult {
 /** Only a missing file counts as a server that was never seen; any other failure is a problem. */
 export async function readStateFile(file: string): Promise<ReadResult> {
   try {
-    const { size } = await stat(file)
-    if (size > maxBytes) throw new Error(`expected at most ${maxBytes} bytes, got ${size}`)
-    return parse(await readFile(file, 'utf8'), file)
+    const bytes = readSmallFile(file, maxBytes)
+    return bytes === null ? { content: null, problem: null } : parse(bytes.toString(), file)
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    const neverSeen = code === 'ENOENT' || code === 'ENOTDIR'
-    return { content: null, problem: neverSeen ? null : `${file} cannot be read: ${messageOf(error)}` }
+    return { content: null, problem: `${file} cannot be read: ${messageOf(error)}` }
   }
 }
 

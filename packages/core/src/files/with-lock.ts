@@ -1,21 +1,28 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type FileLock, fileLockHolder, tryFileLock } from '@curfew/core/internal'
+import { type FileLock, fileLockHolder, tryFileLock } from './file-lock.ts'
 
 const maxWaitMs = 60_000
 const retryMs = 20
 /** For owners whose process cannot be checked, such as one on another machine. */
 const abandonedMs = 600_000
 
+export interface LockOptions {
+  /** @default a minute */
+  readonly waitMs?: number | undefined
+  /** Ends the waiting with its reason. */
+  readonly signal?: AbortSignal | undefined
+}
+
 /**
- * Runs a function while holding the lock of a file. Throws if the lock cannot be acquired within a minute.
+ * Runs a function while holding the lock of a file. Throws if the lock cannot be acquired in time.
  * A lock whose owner was killed is taken over immediately.
  */
 export async function withLock<T>(
   path: string,
   run: () => Promise<T>,
-  { waitMs = maxWaitMs }: { waitMs?: number } = {},
+  options: LockOptions = {},
 ): Promise<T> {
-  const lock = await acquire(path, waitMs)
+  const lock = await acquire(path, options)
   try {
     return await run()
   } finally {
@@ -23,12 +30,14 @@ export async function withLock<T>(
   }
 }
 
-async function acquire(path: string, waitMs: number): Promise<FileLock> {
+async function acquire(path: string, { waitMs = maxWaitMs, signal }: LockOptions): Promise<FileLock> {
   for (const start = performance.now(); ; ) {
+    signal?.throwIfAborted()
     const lock = await tryFileLock(path, abandonedMs)
     if (lock !== null) return lock
     if (performance.now() - start > waitMs) throw await lockTimeout(path, waitMs)
-    await sleep(retryMs * (0.5 + Math.random()))
+    // An abort is thrown above, with its own reason.
+    await sleep(retryMs * (0.5 + Math.random()), undefined, { signal }).catch(() => {})
   }
 }
 

@@ -1,6 +1,6 @@
 import { lstat, readFile, readlink, rm, symlink, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
-import { hasEnded, processIdentity } from './process-identity.ts'
+import { hasEnded, processIdentity } from '../process/process-identity.ts'
 
 /** The file system has no symbolic links, or we are not allowed to create them. */
 const noLinks = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'])

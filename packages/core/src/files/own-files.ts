@@ -1,4 +1,4 @@
-import { constants } from 'node:fs'
+import { constants, lstatSync, statSync } from 'node:fs'
 import { type FileHandle, lstat, mkdir, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
@@ -31,6 +31,21 @@ export async function openOwnFile(path: string, flags: number): Promise<FileHand
     await handle.close()
     throw error
   }
+}
+
+/**
+ * Why what is at a path must not decide how Curfew works: it, or what it links to, belongs to another user, who may have put it into a
+ * shared folder such as /tmp. `null` if it belongs to this user, to root, or to the user who called sudo, or if there is nothing.
+ */
+export function otherOwner(path: string): string | null {
+  const isRoot = process.getuid?.() === 0
+  for (const stat of [lstatSync, statSync]) {
+    const found = stat(path, { throwIfNoEntry: false })
+    if (found === undefined || isOwn(found) || found.uid === 0) continue
+    if (isRoot && String(found.uid) === process.env.SUDO_UID) continue
+    return `it belongs to another user (uid ${found.uid})`
+  }
+  return null
 }
 
 /** On Windows there is no uid, and each user has a separate state folder. */

@@ -1,0 +1,51 @@
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
+import { messageOf } from '../errors/message-of.ts'
+
+const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0)
+const chunkBytes = 65_536
+
+/**
+ * Reads a configuration or state file; `null` if it does not exist. Throws if it is not a regular file, or larger than `maxBytes`: it never
+ * waits for a FIFO, and never reads without end. Messages continue the file's name. Synchronous, because such files are small.
+ */
+export function readSmallFile(path: string | Buffer, maxBytes: number): Buffer | null {
+  try {
+    const descriptor = openSync(path, flags)
+    try {
+      return readBounded(descriptor, maxBytes)
+    } finally {
+      closeSync(descriptor)
+    }
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' || code === 'ENOTDIR') return null
+    // A socket, or a device without a driver.
+    if (code === 'ENXIO') throw new Error('is not a file')
+    throw code === undefined ? error : new Error(`cannot be read: ${messageOf(error)}`, { cause: error })
+  }
+}
+
+/** The same; `null` if it cannot be read for any reason. */
+export function readSmallFileIfAny(path: string | Buffer, maxBytes: number): Buffer | null {
+  try {
+    return readSmallFile(path, maxBytes)
+  } catch {
+    return null
+  }
+}
+
+function readBounded(descriptor: number, maxBytes: number): Buffer {
+  const found = fstatSync(descriptor)
+  if (!found.isFile()) throw new Error('is not a file')
+  const chunks: Buffer[] = []
+  // What the file system reports may be wrong, and the file may grow.
+  let length = found.size > maxBytes ? found.size : 0
+  while (length <= maxBytes) {
+    const chunk = Buffer.allocUnsafe(Math.max(chunkBytes, found.size + 1 - length))
+    const read = readSync(descriptor, chunk, 0, chunk.length, null)
+    if (read === 0) return Buffer.concat(chunks)
+    chunks.push(chunk.subarray(0, read))
+    length += read
+  }
+  throw new Error(`expected at most ${maxBytes} bytes, got ${length}`)
+}
