@@ -1,3 +1,5 @@
+import { words } from '@curfew/core/internal'
+
 /** Patterns as in `.gitignore`, separated by white space, and why a person has to approve each change of the files that match. */
 interface ProtectedFiles {
   readonly reason: string
@@ -96,10 +98,6 @@ export const harmlessDotFiles = `.gitignore .gitattributes .gitmodules .gitkeep 
   .npmignore .prettierignore .eslintignore .stylelintignore .vscodeignore .gcloudignore .helmignore .editorconfig .browserslistrc
   .nvmrc .node-version .python-version .ruby-version .java-version .nojekyll .changeset .env.* .env`
 
-export function splitPatterns(patterns: string): string[] {
-  return patterns.trim().split(/\s+/).filter(Boolean)
-}
-
 /**
  * The exact names of protected files and folders in a workspace's root, for placeholders of those that do not exist. Folders end with a
  * slash; `.git` and `.curfew` may be either.
@@ -107,7 +105,7 @@ export function splitPatterns(patterns: string): string[] {
 export const protectedTopLevelNames: readonly string[] = [
   ...new Set(
     protectedFiles
-      .flatMap(({ patterns }) => splitPatterns(patterns))
+      .flatMap(({ patterns }) => words(patterns))
       .map((pattern) => pattern.replace(/^([^/]+\/).+/, '$1'))
       .filter((name) => !/[*?[~]/.test(name)),
   ),

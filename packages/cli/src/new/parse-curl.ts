@@ -1,3 +1,4 @@
+import { words } from '@curfew/core/internal'
 import { splitShellWords, UnsupportedCommand } from './split-shell-words.ts'
 
 /** The request that a curl command sends. */
@@ -20,22 +21,12 @@ export interface CurlRequest {
 }
 
 /** Options without a value that do not matter for a tool. */
-const ignored: ReadonlySet<string> = new Set([
-  '--compressed',
-  '--fail',
-  '--fail-with-body',
-  '--globoff',
-  '--http1.1',
-  '--http2',
-  '--include',
-  '--location',
-  '--no-buffer',
-  '--no-progress-meter',
-  '--progress-bar',
-  '--show-error',
-  '--silent',
-  '--verbose',
-])
+const ignored: ReadonlySet<string> = new Set(
+  words(`
+  --compressed --fail --fail-with-body --globoff --http1.1 --http2 --include --location --no-buffer --no-progress-meter
+  --progress-bar --show-error --silent --verbose
+`),
+)
 /** Options with a value that do not matter for a tool. */
 const ignoredWithValue: ReadonlySet<string> = new Set([
   '--connect-timeout',

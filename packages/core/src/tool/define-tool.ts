@@ -8,6 +8,7 @@ import { compileJsonSchema, compileOwnSchema } from '../schema/compile-json-sche
 import type { InferParams, ParameterSchema } from '../schema/compile-schema.ts'
 import { compileSchema, noParameters } from '../schema/compile-schema.ts'
 import { didYouMean } from '../text/did-you-mean.ts'
+import { words } from '../text/words.ts'
 import { copyToolMeta } from './copy-tool-meta.ts'
 import {
   behaviourFlags,
@@ -18,30 +19,12 @@ import {
 } from './tool.ts'
 
 const namePattern = /^[A-Za-z0-9_./-]{1,128}$/
-const knownFields = new Set([
-  'name',
-  'title',
-  'description',
-  'usage',
-  'parameters',
-  'timeout',
-  'idleTimeout',
-  'readOnly',
-  'concurrent',
-  'alwaysLoad',
-  'idempotent',
-  'destructive',
-  'openWorld',
-  'polling',
-  'resources',
-  'maxConcurrent',
-  'preview',
-  'restrict',
-  'secrets',
-  'meta',
-  'isolation',
-  'execute',
-])
+const knownFields = new Set(
+  words(`
+  name title description usage parameters timeout idleTimeout readOnly concurrent alwaysLoad idempotent destructive
+  openWorld polling resources maxConcurrent preview restrict secrets meta isolation execute
+`),
+)
 
 /** Set by adapters, not by tool authors. */
 export interface ToolOrigin<P = never> {

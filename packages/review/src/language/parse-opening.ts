@@ -1,3 +1,4 @@
+import { words } from '@curfew/core/internal'
 import { startsWithNoun } from './starts-with-noun.ts'
 import { verbOf } from './verbs.ts'
 
@@ -10,31 +11,9 @@ export interface Opening {
   readonly after: string
 }
 
-const toolNouns = new Set([
-  'tool',
-  'function',
-  'utility',
-  'helper',
-  'wrapper',
-  'interface',
-  'endpoint',
-  'service',
-])
+const toolNouns = new Set(words('tool function utility helper wrapper interface endpoint service'))
 /** Verbs that can have a tool or a function as their object. */
-const toolVerbs = new Set([
-  'call',
-  'run',
-  'invoke',
-  'execute',
-  'list',
-  'find',
-  'search',
-  'show',
-  'describe',
-  'register',
-  'load',
-  'get',
-])
+const toolVerbs = new Set(words('call run invoke execute list find search show describe register load get'))
 
 /** They end like adverbs but qualify nouns. */
 const notAdverbs = new Set(

@@ -1,3 +1,4 @@
+import { words } from '@curfew/core/internal'
 import type { Rule } from '../review-types.ts'
 import { ownValue, type Schema, typesOf } from '../schema/schema.ts'
 import { type Subschema, walkSchema } from '../schema/walk-schema.ts'
@@ -7,19 +8,7 @@ import { parametersProblem } from './support/parameters-problem.ts'
 import { subschemaLabel } from './support/subschema-label.ts'
 
 /** Keywords that constrain the type. */
-const typeKeywords = [
-  'type',
-  'enum',
-  'const',
-  '$ref',
-  '$dynamicRef',
-  '$recursiveRef',
-  'anyOf',
-  'oneOf',
-  'allOf',
-  'not',
-  'if',
-]
+const typeKeywords = words('type enum const $ref $dynamicRef $recursiveRef anyOf oneOf allOf not if')
 
 export const typeMissing: Rule = defineRule(
   'type-missing',

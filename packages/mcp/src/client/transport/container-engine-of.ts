@@ -1,52 +1,21 @@
 import { basename } from 'node:path'
+import { words } from '@curfew/core/internal'
 
 /** Options of docker and podman before the subcommand that are followed by a value. */
-const valueOptions: ReadonlySet<string> = new Set([
-  '-c',
-  '-H',
-  '-l',
-  '--cgroup-manager',
-  '--config',
-  '--connection',
-  '--context',
-  '--events-backend',
-  '--host',
-  '--hooks-dir',
-  '--identity',
-  '--log-level',
-  '--module',
-  '--network-cmd-path',
-  '--out',
-  '--root',
-  '--runroot',
-  '--runtime',
-  '--runtime-flag',
-  '--ssh',
-  '--storage-driver',
-  '--storage-opt',
-  '--tlscacert',
-  '--tlscert',
-  '--tlskey',
-  '--tmpdir',
-  '--url',
-  '--volumepath',
-])
+const valueOptions: ReadonlySet<string> = new Set(
+  words(`
+    -c -H -l --cgroup-manager --config --connection --context --events-backend --host --hooks-dir --identity
+    --log-level --module --network-cmd-path --out --root --runroot --runtime --runtime-flag --ssh
+    --storage-driver --storage-opt --tlscacert --tlscert --tlskey --tmpdir --url --volumepath
+  `),
+)
 
 /** `env`, `sudo`, their options and variables. */
 const wrapper = /^(?:.*\/)?(?:env|sudo)$|^\w+=|^-/
 /** Options of env and sudo that are followed by a value. */
-const wrapperValueOptions: ReadonlySet<string> = new Set([
-  '-C',
-  '-D',
-  '-g',
-  '-p',
-  '-u',
-  '--chdir',
-  '--group',
-  '--prompt',
-  '--unset',
-  '--user',
-])
+const wrapperValueOptions: ReadonlySet<string> = new Set(
+  words('-C -D -g -p -u --chdir --group --prompt --unset --user'),
+)
 
 /**
  * Recognizes `docker run` and `podman run`, also behind `env`, `sudo` and variables. Returns everything before `run`, for other
