@@ -1,8 +1,9 @@
-import { randomBytes } from 'node:crypto'
-import { constants, link, mkdir, open, realpath, stat, unlink } from 'node:fs/promises'
-import { dirname, extname, join } from 'node:path'
+import { constants, open, stat } from 'node:fs/promises'
+import { dirname, extname } from 'node:path'
 import { CurfewError, type Restriction, type ToolContext } from '@curfew/core'
 import { messageOf } from '@curfew/core/internal'
+import { createFolders } from '../tools/files/create-folders.ts'
+import { replaceContent } from '../tools/files/replace-content.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 
 const mediaTypes: Readonly<Record<string, string>> = {
@@ -82,32 +83,24 @@ export async function writeNewFile(
   workspace: Workspace,
   path: string,
   bytes: Uint8Array,
-  { restriction }: Pick<ToolContext, 'restriction'>,
+  { restriction, signal }: Pick<ToolContext, 'restriction' | 'signal'>,
 ): Promise<string> {
   const location = workspace.locate(path)
   const { realPath, shownPath } = location
   rejectRestricted(workspace.restrictWrite(location), restriction)
-  const folder = dirname(realPath)
-  const temporary = join(folder, `.curfew-${randomBytes(8).toString('hex')}.tmp`)
   try {
-    await mkdir(folder, { recursive: true })
-    // A folder that was replaced by a link meanwhile leads elsewhere.
-    if ((await realpath(folder)) !== folder) throw invalid(`${shownPath}: its folder has changed; try again`)
-    await using handle = await open(
-      temporary,
-      constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW,
-      0o644,
-    )
+    const folders = await createFolders(dirname(realPath))
     try {
-      await handle.writeFile(bytes)
-      await handle.sync()
-      await link(temporary, realPath)
+      await replaceContent(folders.folder, { location, current: null, content: Buffer.from(bytes), signal })
+      return shownPath
+    } catch (error) {
+      await folders.undo()
+      throw error
     } finally {
-      await unlink(temporary).catch(() => {})
+      await folders.close()
     }
-    return shownPath
   } catch (error) {
-    if (error instanceof CurfewError) throw error
+    signal.throwIfAborted()
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw exists(shownPath)
     throw new CurfewError('TOOL_FAILED', `${shownPath}: cannot be written: ${messageOf(error)}`)
   }

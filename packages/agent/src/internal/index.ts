@@ -1,3 +1,3 @@
 /** `@curfew/agent/internal`: for Curfew's own packages only, without any stability promise. */
 export { projectFolder } from '../sessions/session-folder.ts'
-export { agentFiles, splitPatterns } from '../workspace/protected-files.ts'
+export { agentFiles } from '../workspace/protected-files.ts'

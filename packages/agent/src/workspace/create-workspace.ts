@@ -1,10 +1,10 @@
 import { statSync } from 'node:fs'
 import { relative, resolve, sep } from 'node:path'
 import { CurfewError, type Restriction } from '@curfew/core'
-import { defaultSecretFiles } from '@curfew/core/internal'
+import { defaultSecretFiles, words } from '@curfew/core/internal'
 import { GitConfiguredFiles } from './git-configured-files.ts'
 import { PathPatterns } from './path-patterns.ts'
-import { harmlessDotFiles, protectedFiles, splitPatterns } from './protected-files.ts'
+import { harmlessDotFiles, protectedFiles } from './protected-files.ts'
 import { realPath } from './real-path.ts'
 import { showPath } from './show-path.ts'
 import type { FileLocation, Workspace } from './workspace.ts'
@@ -97,10 +97,10 @@ const maxShownLength = 200
 const kernelFolders = ['/proc', '/sys', '/dev']
 
 const reasons = new Map(
-  protectedFiles.flatMap(({ patterns, reason }) => splitPatterns(patterns).map((one) => [one, reason])),
+  protectedFiles.flatMap(({ patterns, reason }) => words(patterns).map((one) => [one, reason])),
 )
 const protectedPatterns = new PathPatterns([...reasons.keys()], [])
-const harmless = splitPatterns(harmlessDotFiles).map((name) => `!/${name}`)
+const harmless = words(harmlessDotFiles).map((name) => `!/${name}`)
 /** Only for the tools that write files: what commands create there is often a cache. */
 const unknownReason = 'its name begins with a dot, so a program may run or follow it on its own'
 

@@ -1,3 +1,5 @@
+import { words } from '@curfew/core/internal'
+
 /** Patterns as in `.gitignore`, separated by white space, and why a person has to approve each change of the files that match. */
 interface ProtectedFiles {
   readonly reason: string
@@ -96,14 +98,10 @@ export const harmlessDotFiles = `.gitignore .gitattributes .gitmodules .gitkeep 
   .npmignore .prettierignore .eslintignore .stylelintignore .vscodeignore .gcloudignore .helmignore .editorconfig .browserslistrc
   .nvmrc .node-version .python-version .ruby-version .java-version .nojekyll .changeset .env.* .env`
 
-export function splitPatterns(patterns: string): string[] {
-  return patterns.trim().split(/\s+/).filter(Boolean)
-}
-
 /**
  * Names that commands in a sandbox cannot create at the top of the workspace. Few, because an empty folder is there while a command runs,
  * which would break programs that read such a file. The others are checked afterwards.
  */
 export const placeholderNames: readonly string[] =
-  splitPatterns(`.git .curfew .githooks .husky .envrc .vscode .devcontainer .idea
+  words(`.git .curfew .githooks .husky .envrc .vscode .devcontainer .idea
   .zed AGENTS.md CLAUDE.md GEMINI.md .agents .claude .gemini .codex .cursor .cursorrules .mcp.json`)

@@ -6,7 +6,6 @@ import { systemClock } from '../clock/clock.ts'
 /** Usually, git has ended by then. */
 const stallMs = 500
 const roundMs = 5
-const roundsPerSearch = 200
 /** What git opens in a work tree, without checking whether it is a file. */
 const openedByGit = /(^|\/)\.git(ignore|attributes|modules|\/.*)$/i
 
@@ -20,15 +19,15 @@ export function releaseFifos(workTree: string): { readonly stop: () => void } {
   const search = async (): Promise<void> => {
     const startedAt = systemClock.now()
     const fifos = await findFifos(workTree, () => isStopped)
-    const release = (rounds: number): void => {
+    // A search must not slow down git.
+    const nextAt = systemClock.now() + 2 * stallMs + 4 * (systemClock.now() - startedAt)
+    const release = (): void => {
       if (isStopped) return
       for (const path of fifos) openAndClose(path)
-      timer = systemClock.setTimer(roundMs, rounds > 0 ? () => release(rounds - 1) : () => void search())
+      const next = systemClock.now() > nextAt ? () => void search() : release
+      timer = systemClock.setTimer(roundMs, next)
     }
-    // A search must not slow down git.
-    const pauseMs = Math.max(roundsPerSearch * roundMs, 4 * (systemClock.now() - startedAt))
-    if (fifos.length > 0) release(roundsPerSearch)
-    else if (!isStopped) timer = systemClock.setTimer(pauseMs, () => void search())
+    release()
   }
   return {
     stop() {

@@ -1,3 +1,5 @@
+import { words } from '../collections/words.ts'
+
 /** What every program needs to run. */
 const base = 'PATH HOME USER LOGNAME SHELL LANG LANGUAGE TZ TERM TMPDIR PWD'
 
@@ -25,7 +27,7 @@ const windowsOnly = `SYSTEMROOT SYSTEMDRIVE WINDIR COMSPEC PATHEXT TEMP TMP USER
 
 const windows = process.platform === 'win32'
 const passed: ReadonlySet<string> = new Set(
-  [base, network, packages, windows ? windowsOnly : ''].join(' ').trim().split(/\s+/),
+  words([base, network, packages, windows ? windowsOnly : ''].join(' ')),
 )
 
 /** npm accepts any case, and - or _. Settings with tokens or passwords are deliberately omitted. */

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, isAbsolute, join } from 'node:path'
-import { agentFiles, splitPatterns } from '@curfew/agent/internal'
-import { otherOwner } from '@curfew/core/internal'
+import { agentFiles } from '@curfew/agent/internal'
+import { otherOwner, words } from '@curfew/core/internal'
 import { allEnabled, type Choices } from './agent-choices.ts'
 import type { Dialect } from './dialects.ts'
 import { isRecord } from './is-record.ts'
@@ -92,7 +92,7 @@ export function nearest(cwd: string, path: string, home: string): string {
 
 /** The files in a project that list the servers of an agent, from the table of protected files. */
 export function projectFiles(agent: keyof typeof agentFiles): readonly string[] {
-  return splitPatterns(agentFiles[agent].servers)
+  return words(agentFiles[agent].servers)
 }
 
 /** A folder and all its parents, nearest first. */
