@@ -4,6 +4,8 @@ import { type CallRow, isTerminal } from '@curfew/core/rows'
 export interface LiveOutput {
   /** The end of the output, at most 262,144 characters. */
   readonly text: string
+  /** What follows `text` for now: the end of the output that may become part of a secret. It is replaced once more arrives. */
+  readonly pending: string
   /** The offset of `text` in the output, in characters. */
   readonly offset: number
   /** The total number of characters so far. */
@@ -22,9 +24,10 @@ const outputs = new WeakMap<CallRow, LiveOutput>()
 export function outputOfRow(row: CallRow): LiveOutput {
   const known = outputs.get(row)
   if (known !== undefined) return known
-  const { outputTail: text, outputLength: length, status, detachedTo } = row
+  const { outputTail: text, outputPending: pending, outputLength: length, status, detachedTo } = row
   const output = {
     text,
+    pending,
     offset: Math.max(0, length - text.length),
     length,
     // The output of a call that was moved to the background continues.
@@ -40,6 +43,7 @@ export function isSameOutput(one: LiveOutput | undefined, other: LiveOutput | un
   if (one === undefined || other === undefined) return one === other
   return (
     one.length === other.length &&
+    one.pending === other.pending &&
     one.offset === other.offset &&
     one.ended === other.ended &&
     one.dropped === other.dropped &&

@@ -44,6 +44,7 @@ export function pendingRow({ name, phase, startedAt, timeoutMs }: PendingOperati
     progress: null,
     heals: 0,
     outputTail: '',
+    outputPending: '',
     outputLength: 0,
     outputBytes: 0,
     outputLines: 0,

@@ -150,6 +150,7 @@ export function toRow(call: RunningCall): CallRow {
     progress: call.progress,
     heals: call.heals,
     outputTail: call.outputTail,
+    outputPending: '',
     outputLength: call.outputLength,
     outputBytes: call.outputBytes,
     outputLines: call.outputLines,
