@@ -1,5 +1,6 @@
 import type { CallRow } from '@curfew/core'
 import type { Contact, RunningCall, RunningProcess } from '@curfew/journal'
+import { emptyRow } from '../live/pending-row.ts'
 import { homePath } from '../short-path.ts'
 import { count, cut, oneLine, widthOf } from '../terminal.ts'
 import { callLines } from '../tui/calls/call-lines.ts'
@@ -119,46 +120,6 @@ function placedLines(
 }
 
 /** With what is not known about calls of other processes left empty. */
-export function toRow(call: RunningCall): CallRow {
-  return {
-    uid: 0,
-    id: call.id,
-    name: call.tool,
-    title: null,
-    adapter: null,
-    server: call.server,
-    args: call.args,
-    status: call.status,
-    conversation: '',
-    turn: null,
-    batch: 0,
-    parentUid: null,
-    meta: {},
-    background: call.background,
-    detachedTo: null,
-    allowedBy: null,
-    createdAt: call.createdAt,
-    startedAt: call.startedAt,
-    endedAt: null,
-    elapsedMs: call.elapsedMs,
-    updatedAt: call.updatedAt,
-    activeAt: call.activeAt,
-    paused: call.paused,
-    pausedMs: 0,
-    timeoutMs: call.timeoutMs,
-    timeoutSource: null,
-    progress: call.progress,
-    heals: call.heals,
-    outputTail: call.outputTail,
-    outputPending: '',
-    outputLength: call.outputLength,
-    outputBytes: call.outputBytes,
-    outputLines: call.outputLines,
-    question: null,
-    code: null,
-    message: null,
-    problem: null,
-    preview: '',
-    abandoned: false,
-  }
+export function toRow({ parent: _, tool, ...call }: RunningCall): CallRow {
+  return { ...emptyRow, ...call, name: tool, timeoutSource: null, question: null }
 }

@@ -8,12 +8,8 @@ export function splitAtPadding(text: string): string[] {
 
 /** The same as a string; instead of line breaks, on a line of its own. */
 export function collapsePadding(text: string): string {
-  return text
-    .split(padding)
-    .map((part, index) => {
-      if (index % 2 === 0) return part
-      return part.includes('\n') ? `\n${describePadding(part)}\n` : ` ${describePadding(part)} `
-    })
+  return splitAtPadding(text)
+    .map((part, index) => (index % 2 === 0 ? part : part.endsWith('breaks⟩') ? `\n${part}\n` : ` ${part} `))
     .join('')
 }
 
