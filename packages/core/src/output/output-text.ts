@@ -15,7 +15,7 @@ export class OutputText {
   readonly #clock: Clock
   readonly #onSilence: () => void
   #silence: Timer | null = null
-  #pending = ''
+  #isSilent = false
 
   constructor(redacted: RedactingStream, clock: Clock, onSilence: () => void) {
     this.#redacted = redacted
@@ -23,23 +23,19 @@ export class OutputText {
     this.#onSilence = onSilence
   }
 
-  /** What is buffered, as it may be shown until more arrives. It changes with `push` and before `onSilence`. */
+  /** What is buffered, as it may be shown until more arrives. */
   get pending(): string {
-    return this.#pending
+    return this.#redacted.preview(this.#isSilent)
   }
 
   push(chunk: unknown): string {
     const text = this.#redacted.push(this.#wholeCharacters(this.#decode(chunk)))
     this.#endSilence()
-    this.#pending = this.#redacted.preview(false)
-    if (this.#redacted.preview(true) !== this.#pending) {
+    if (this.#redacted.preview(true) !== this.pending)
       this.#silence = this.#clock.setTimer(silenceMs, () => {
-        this.#silence = null
-        // Another secret may be known by now.
-        this.#pending = this.#redacted.preview(true)
+        this.#isSilent = true
         this.#onSilence()
       })
-    }
     return text
   }
 
@@ -48,13 +44,13 @@ export class OutputText {
     const rest = this.#wholeCharacters(this.#decoder?.end() ?? '') + this.#half.toWellFormed()
     this.#half = ''
     this.#endSilence()
-    this.#pending = ''
     return this.#redacted.push(rest) + this.#redacted.end()
   }
 
   #endSilence(): void {
     if (this.#silence !== null) this.#clock.clearTimer(this.#silence)
     this.#silence = null
+    this.#isSilent = false
   }
 
   #wholeCharacters(chunk: string): string {

@@ -1,3 +1,5 @@
+import { lastAtMost } from '../collections/last-at-most.ts'
+
 /** Shorter forms would match by chance across line breaks. */
 export const minCompactLength = 12
 
@@ -135,15 +137,4 @@ function withBlanksBefore(text: string, at: number, low: number): number {
 
 function isBlank(code: number): boolean {
   return code === 0x20 || code === 0x09
-}
-
-function lastAtMost(sorted: readonly number[], value: number): number {
-  let low = 0
-  let high = sorted.length - 1
-  while (low < high) {
-    const middle = (low + high + 1) >> 1
-    if (sorted[middle]! <= value) low = middle
-    else high = middle - 1
-  }
-  return low
 }
