@@ -184,5 +184,7 @@ describe('transcribe_media', () => {
     writeFileSync(join(root, 'a.mp3'), 'audio')
     expect(await setUp([], { text: 5 }).transcribe({})).toMatchObject({ code: 'INVALID_RESULT' })
     expect(await setUp([], null).transcribe({})).toMatchObject({ code: 'INVALID_RESULT' })
+    const message = expect.stringContaining('the transcription is empty')
+    expect(await setUp([], { text: ' \n' }).transcribe({})).toMatchObject({ code: 'INVALID_RESULT', message })
   })
 })

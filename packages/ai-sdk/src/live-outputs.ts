@@ -47,7 +47,8 @@ export async function* liveOutputs(
 
 function changedOutput(row: CallRow | null, shown: RunningOutput): RunningOutput | null {
   if (row === null) return null
-  const { outputTail: content, progress } = row
+  const { outputTail, outputPending, progress } = row
+  const content = outputTail + outputPending
   if (content === shown.content && progress === (shown.progress ?? null)) return null
   return { status: 'running', content, ...(progress !== null && { progress }) }
 }

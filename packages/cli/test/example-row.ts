@@ -32,6 +32,7 @@ export function exampleRow(fields: Partial<CallRow> = {}): CallRow {
     progress: null,
     heals: 0,
     outputTail: '',
+    outputPending: '',
     outputLength: 0,
     outputBytes: 0,
     outputLines: 0,

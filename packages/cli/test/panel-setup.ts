@@ -67,7 +67,10 @@ export function setUpPanel(options: Partial<QuestionPanelOptions> = {}, isVisibl
     const shown = panel.getSnapshot()?.question.id
     if (shown === visible) return
     visible = shown
-    if (shown !== undefined) panel.setVisible(shown, true)
+    if (shown !== undefined) {
+      panel.setVisible(shown, true)
+      panel.setPage({ rows: 10, maxFirstLine: 0, isComplete: true })
+    }
   }
   let visible: number | undefined
   if (isVisible) panel.subscribe(show)

@@ -114,6 +114,29 @@ describe.runIf(hasTerminal)('with a terminal', () => {
     expect(wasRun()).toBe(runs)
   })
 
+  it.each([
+    ['y', true],
+    ['n', false],
+  ])('a long question is shown completely before it can be answered: %s', async (key, runs) => {
+    const { model } = await setup.serve([
+      call('script_touch', { text: `a${'\nb'.repeat(1_500)} end` }),
+      answer('Done.'),
+    ])
+    let typed = 0
+    const ended = await runInTerminal(['-p', 'Go', '--model', model], setup.environment(), setup.project, [
+      [/\[Enter: \d+ more lines, n: no\] /, async (type) => type(`${key}\r`)],
+      [
+        /b end[\s\S]*\[y\/N\/always\] /,
+        async (type) => {
+          typed++
+          type('y\r')
+        },
+      ],
+    ])
+    expect(ended.code).toBe(0)
+    expect([typed, wasRun()]).toEqual([runs ? 1 : 0, runs])
+  })
+
   it('"always" is remembered until it is removed, also without a terminal', async () => {
     const { model } = await setup.serve(script)
     await runInTerminal(['-p', 'Go', '--model', model], setup.environment(), setup.project, [

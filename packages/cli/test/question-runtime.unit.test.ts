@@ -66,7 +66,10 @@ function setUp(options: RuntimeOptions = {}): RuntimeSetup {
   let visible: number | undefined
   panel.subscribe(() => {
     const id = panel.getSnapshot()?.question.id
-    if (id !== undefined && id !== visible) panel.setVisible(id, true)
+    if (id !== undefined && id !== visible) {
+      panel.setVisible(id, true)
+      panel.setPage({ rows: 10, maxFirstLine: 0, isComplete: true })
+    }
     visible = id
   })
   onTestFinished(async () => {

@@ -82,6 +82,7 @@ test('the options of executeToolCall are typed', () => {
           readonly stream: 'stdout' | 'stderr'
           readonly text: string
           readonly offset: number
+          readonly pending: string
         }>(),
       onProgress: ({ current }) => expectTypeOf(current).toEqualTypeOf<number>(),
       ask: (question) => (question.kind === 'input' ? { text: 'yes' } : 'no'),

@@ -111,10 +111,10 @@ describe('output and progress', () => {
     })
     await executeToolCall(tool, {}, { onOutput: (output) => seen.push(output) })
     expect(seen).toEqual([
-      { stream: 'stdout', text: 'one ', offset: 0 },
-      { stream: 'stderr', text: 'grö', offset: 4 },
-      { stream: 'stdout', text: 'two', offset: 7 },
-      { stream: 'stderr', text: 'ße', offset: 10 },
+      { stream: 'stdout', text: 'one ', offset: 0, pending: '' },
+      { stream: 'stderr', text: 'grö', offset: 4, pending: '' },
+      { stream: 'stdout', text: 'two', offset: 7, pending: '' },
+      { stream: 'stderr', text: 'ße', offset: 10, pending: '' },
     ])
   })
 

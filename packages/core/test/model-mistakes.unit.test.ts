@@ -20,6 +20,24 @@ describe("a model's mistakes are results", () => {
     expect(codes(results)).toEqual([...Array(4).fill('success'), 'INVALID_PARAMS', 'TOOL_NOT_FOUND'])
   })
 
+  test.each([
+    ['{"path": ', 'Unexpected end of JSON input, after "{\\"path\\": ". '],
+    [`{"path":"${'x'.repeat(90)}" "n":1}`, `line 1 column 102), after "${'x'.repeat(38)}\\" ". `],
+    [
+      '{"path":"a',
+      'Unterminated string in JSON at position 10 (line 1 column 11), after "{\\"path\\":\\"a". ',
+    ],
+    ['path=a', /Unexpected token 'p', "path=a" is not valid JSON\. /],
+    ['{"path":"canary-value', ', after "{\\"path\\":\\"[secret TOKEN]". '],
+    ['{"path":"a"}', 'params is a string: parse it as JSON first'],
+  ])('%s: the model learns what is wrong with its arguments, and where', async (params, problem) => {
+    const { clock, runtime } = setUp()
+    runtime.hideSecret('TOKEN', 'canary-value')
+    const [result] = await clock.runUntil(runtime.execute([call('read', params)]))
+    expect(result!.content).toMatch(problem)
+    expect(result!.content.includes('parse it as JSON')).toBe(params.endsWith('}') && !params.includes('"n"'))
+  })
+
   test('cancel reaches one of two calls with the same id', async () => {
     const { clock, runtime } = setUp({ approval: 'allow' })
     runtime.register(

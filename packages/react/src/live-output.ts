@@ -5,6 +5,8 @@ import type { OutputPart } from './sources.ts'
 export interface LiveOutput extends Pick<OutputPart, 'offset' | 'length' | 'ended'> {
   /** The end of the output, at most 262,144 characters. */
   readonly text: string
+  /** What follows `text` for now: the end of the output that may become part of a secret. It is replaced once more arrives. */
+  readonly pending: string
   /** The number of characters at the end that the runtime did not keep. `text` ends before them. */
   readonly dropped: number
   /** Why the output could not be read; it is read again when the call changes. `null` if there is no problem. */
@@ -17,9 +19,10 @@ const outputs = new WeakMap<CallRow, LiveOutput>()
 export function outputOfRow(row: CallRow): LiveOutput {
   const known = outputs.get(row)
   if (known !== undefined) return known
-  const { outputTail: text, outputLength: length, status, detachedTo } = row
+  const { outputTail: text, outputPending: pending, outputLength: length, status, detachedTo } = row
   const output = {
     text,
+    pending,
     offset: Math.max(0, length - text.length),
     length,
     // The output of a call that was moved to the background continues.
@@ -35,6 +38,7 @@ export function isSameOutput(one: LiveOutput | undefined, other: LiveOutput | un
   if (one === undefined || other === undefined) return one === other
   return (
     one.length === other.length &&
+    one.pending === other.pending &&
     one.offset === other.offset &&
     one.ended === other.ended &&
     one.dropped === other.dropped &&

@@ -41,7 +41,15 @@ const show = (mirror: Mirror, outputLength: number, fields: Parameters<typeof ro
 
 test('without `readOutput`, the output is the end that the row contains', () => {
   const { mirror, current, notified } = setUp()
-  expect(current()).toEqual({ text: '', offset: 0, length: 0, ended: false, dropped: 0, error: null })
+  expect(current()).toEqual({
+    text: '',
+    pending: '',
+    offset: 0,
+    length: 0,
+    ended: false,
+    dropped: 0,
+    error: null,
+  })
   show(mirror, 5_000, { outputTail: 'the end' })
   expect(current()).toMatchObject({ text: 'the end', offset: 4_993, length: 5_000, ended: false })
   const before = current()
@@ -67,7 +75,15 @@ test('output is read as it arrives, and not if only something else has changed',
   output.text = 'one\n'
   show(mirror, 4)
   await settle()
-  expect(current()).toEqual({ text: 'one\n', offset: 0, length: 4, ended: false, dropped: 0, error: null })
+  expect(current()).toEqual({
+    text: 'one\n',
+    pending: '',
+    offset: 0,
+    length: 4,
+    ended: false,
+    dropped: 0,
+    error: null,
+  })
   show(mirror, 4, { progress: { current: 1 } })
   await settle()
   expect([requests, notified()]).toEqual([[0, 0], 1])
@@ -236,4 +252,21 @@ test('after the last listener is removed, nothing is read and nothing is kept', 
   await settle()
   expect([requests.length, notified()]).toEqual(before)
   expect(current()?.text).toBe('tail')
+})
+
+test('what may become part of a secret follows what was read, and is replaced', async () => {
+  const output = { text: 'all test' }
+  const { read, requests } = readerOf(output)
+  const { mirror, current } = setUp(read)
+  show(mirror, 8, { outputPending: 's' })
+  await settle()
+  expect(current()).toMatchObject({ text: 'all test', pending: 's', length: 8 })
+  show(mirror, 8, { outputPending: 's\n…' })
+  await settle()
+  expect(current()).toMatchObject({ text: 'all test', pending: 's\n…' })
+  expect(requests.length).toBeLessThanOrEqual(2)
+  output.text = 'all tests\n'
+  show(mirror, 10)
+  await settle()
+  expect(current()).toMatchObject({ text: 'all tests\n', pending: '' })
 })

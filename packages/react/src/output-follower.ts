@@ -93,7 +93,9 @@ class OutputFollower {
       const row = this.#source.getCall(this.#uid)
       if (row !== undefined && this.#isBehind(row)) await this.#readTo(row.outputLength)
     }
-    if (epoch === this.#epoch) this.#readingIn = null
+    if (epoch !== this.#epoch) return
+    this.#readingIn = null
+    if (this.#last !== null && this.current?.error === null) this.#publishRead()
   }
 
   #isBehind({ outputLength, status }: CallRow): boolean {
@@ -134,7 +136,9 @@ class OutputFollower {
     const { length, ended, dropped } = this.#last!
     const { text } = this.#window
     const offset = text === '' ? length - dropped : this.#window.offset
-    this.#publish(this.#source.getCall(this.#uid) && { text, offset, length, ended, dropped, error: null })
+    const row = this.#source.getCall(this.#uid)
+    const { outputPending: pending } = row ?? { outputPending: '' }
+    this.#publish(row && { text, pending, offset, length, ended, dropped, error: null })
   }
 
   /** Without a part, the end of the output that the row contains is better than nothing. */

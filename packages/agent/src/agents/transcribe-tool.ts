@@ -69,6 +69,11 @@ export function transcribeTool(options: TranscribeOptions): Tool<never, Transcri
 function readTranscript(result: unknown, timestamps: boolean): Transcript {
   const { text, segments, language, durationInSeconds } = Object(result) as Record<string, unknown>
   if (typeof text !== 'string') throw new CurfewError('INVALID_RESULT', 'the model returned no text')
+  if (text.trim() === '') {
+    const problem =
+      'the transcription is empty: the file may contain no speech, or none that the model recognizes'
+    throw new CurfewError('INVALID_RESULT', problem)
+  }
   const listed = timestamps && Array.isArray(segments) ? segments : []
   return {
     text: text.trim(),
@@ -82,7 +87,7 @@ function readTranscript(result: unknown, timestamps: boolean): Transcript {
 }
 
 function showTranscript({ text, segments }: Transcript): string {
-  if (segments.length === 0) return text === '' ? 'The file contains no speech.' : text
+  if (segments.length === 0) return text
   return segments.map(({ start, end, text }) => `${time(start)}-${time(end)} ${text}`).join('\n')
 }
 

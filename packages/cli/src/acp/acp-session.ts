@@ -188,8 +188,9 @@ export class AcpSession {
         return await this.#text('agent_thought_chunk', event.text)
       case 'call': {
         await this.#showCalls(event.row.uid)
-        const { status, outputTail } = event.row
-        if (status === 'executing' && outputTail !== '') await this.#update(outputUpdate(event.row))
+        const { status, outputTail, outputPending } = event.row
+        if (status === 'executing' && outputTail + outputPending !== '')
+          await this.#update(outputUpdate(event.row))
         return
       }
       case 'usage': {

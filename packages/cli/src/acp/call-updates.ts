@@ -44,11 +44,11 @@ export function stateUpdate({ uid, to, state, call }: Transition): ToolUpdate {
 }
 
 /** The end of a running call's live output. */
-export function outputUpdate({ uid, outputTail }: CallRow): ToolUpdate {
+export function outputUpdate({ uid, outputTail, outputPending }: CallRow): ToolUpdate {
   return {
     sessionUpdate: 'tool_call_update',
     toolCallId: toolCallId(uid),
-    content: [textContent(outputTail)],
+    content: [textContent(outputTail + outputPending)],
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Answer, Question, QuestionHandler } from '@curfew/core'
 import { approvalText, escapeInvisible } from '@curfew/core/internal'
-import { clearLine, oneLine, wrap } from '../terminal.ts'
+import { clearLine, count, oneLine, wrap } from '../terminal.ts'
+import { foldLine } from '../tui/questions/fold-line.ts'
 import { discardTyped } from './discard-typed.ts'
 import { readLine } from './read-line.ts'
 import { readMasked } from './read-masked.ts'
@@ -18,7 +19,8 @@ export function terminalQuestions(): QuestionHandler | undefined {
 
 /** An aborted signal closes the prompt, since an open one would keep the process alive. */
 async function ask(question: Question, signal: AbortSignal): Promise<Answer> {
-  process.stderr.write(`${clearLine}${questionText(question, process.stderr.columns || 80)}\n`)
+  process.stderr.write(clearLine)
+  if (!(await showAll(question, signal))) return 'no'
   if (question.kind === 'secret') {
     const secret = await readMasked(`${oneLine(question.key)}: `, signal)
     return secret === null || secret === '' ? 'no' : { secret }
@@ -33,6 +35,23 @@ async function ask(question: Question, signal: AbortSignal): Promise<Answer> {
   }
   const { answers, read } = confirmation(question)
   return read((await readLine(`[${answers}] `, signal)) ?? '')
+}
+
+/** Prints the question. What an approval is about must not have scrolled away when it is allowed: false if it was denied before that. */
+async function showAll(question: Question, signal: AbortSignal): Promise<boolean> {
+  // Some terminals have no size.
+  const [columns, rows] = [process.stderr.columns || 80, process.stderr.rows || 24]
+  const lines = questionText(question, columns)
+    .split('\n')
+    .flatMap((line) => foldLine(line, columns))
+  // The last row is for the prompt.
+  const first = question.kind === 'approval' && lines.length >= rows ? Math.max(1, rows - 2) : lines.length
+  process.stderr.write(`${lines.slice(0, first).join('\n')}\n`)
+  if (first === lines.length) return true
+  const typed = await readLine(`[Enter: ${count(lines.length - first, 'more line')}, n: no] `, signal)
+  if (typed === null || /^no?$/i.test(typed.trim())) return false
+  process.stderr.write(`${lines.slice(first).join('\n')}\n`)
+  return true
 }
 
 /** What a person can type, and what it means. */

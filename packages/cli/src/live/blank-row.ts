@@ -31,6 +31,7 @@ export const blankRow: CallRow = {
   progress: null,
   heals: 0,
   outputTail: '',
+  outputPending: '',
   outputLength: 0,
   outputBytes: 0,
   outputLines: 0,

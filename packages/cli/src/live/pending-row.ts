@@ -21,7 +21,6 @@ export function pendingRow({ name, phase, startedAt, timeoutMs }: PendingOperati
     startedAt,
     elapsedMs,
     updatedAt: now,
-    // Nothing is known about its output.
     activeAt: now,
     // Its clock may have been paused; then the limit does not apply to this time.
     timeoutMs: elapsedMs > timeoutMs ? null : timeoutMs,

@@ -57,6 +57,11 @@ export interface CallRow {
   readonly heals: number
   /** The end of the live output; after a retry, of the retry's output. */
   readonly outputTail: string
+  /**
+   * What follows `outputTail` for now: the end of the output that may become part of a secret, as it may be shown until more arrives. Not
+   * counted in the numbers below.
+   */
+  readonly outputPending: string
   /** In characters; includes the output of earlier attempts. */
   readonly outputLength: number
   /** In bytes, as UTF-8. */

@@ -1,8 +1,11 @@
+import { collapsePadding } from '../text/collapse-padding.ts'
 import { escapeInvisible } from '../text/escape-invisible.ts'
 
 /** The first argument is usually the one that says what the call does. */
 const firstLimit = 120
 const valueLimit = 60
+/** Of a string, before padding is collapsed. */
+const stringLimit = 4_000
 const lineLimit = 200
 
 /** The arguments in one short line: `path="src/a.ts", depth=3, filter={…}`. Takes constant time, regardless of their size. */
@@ -28,10 +31,12 @@ function preview(params: unknown): string {
 
 function previewValue(value: unknown, limit: number): string {
   switch (typeof value) {
-    case 'string':
-      return value.length > limit
-        ? `${JSON.stringify(value.slice(0, limit)).slice(0, -1)}…"`
-        : JSON.stringify(value)
+    case 'string': {
+      const text = collapsePadding(value.slice(0, stringLimit))
+      return text.length > limit || value.length > stringLimit
+        ? `${JSON.stringify(text.slice(0, limit)).slice(0, -1)}…"`
+        : JSON.stringify(text)
+    }
     case 'object':
       return value === null ? 'null' : Array.isArray(value) ? `[${value.length}]` : '{…}'
     case 'undefined':

@@ -31,6 +31,8 @@ export interface LiveOutput {
   readonly stream: OutputStream
   readonly text: string
   readonly offset: number
+  /** What follows for now: the end of the output that may become part of a secret. The next event replaces it. */
+  readonly pending: string
 }
 
 type Field = keyof ExecuteToolCallOptions

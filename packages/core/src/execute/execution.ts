@@ -32,8 +32,8 @@ export type ExecutedCall = Pick<ToolContext, 'callId' | 'uid' | 'meta' | 'restri
 
 /** Everything that a tool can do besides returning. */
 export interface ToolServices<C> {
-  /** `text` is redacted; `offset` is its position in the output of both streams. */
-  onOutput(call: C, stream: OutputStream, text: string, offset: number): void
+  /** `text` is redacted; `offset` is its position in the output of both streams; `pending` follows it for now. */
+  onOutput(call: C, stream: OutputStream, text: string, offset: number, pending: string): void
   onProgress(call: C, progress: Progress): void
   onHeartbeat(call: C, elapsedMs: number): void
   /** The tool emitted output or ended after the execution had ended. */
@@ -89,6 +89,7 @@ export class Execution<C extends ExecutedCall> implements CallTimerListener {
   #output: HeadTail | null = null
   #stdout: OutputText | null = null
   #stderr: OutputText | null = null
+  #pendingOutput = ''
   readonly #deadline: Deadline
   #call: C
   #adapter: Adapter
@@ -162,6 +163,11 @@ export class Execution<C extends ExecutedCall> implements CallTimerListener {
 
   get output(): HeadTail | null {
     return this.#output
+  }
+
+  /** The end of the output that may become part of a secret, as it may be shown until more arrives. */
+  get pendingOutput(): string {
+    return this.#pendingOutput
   }
 
   get ended(): boolean {
@@ -251,24 +257,27 @@ export class Execution<C extends ExecutedCall> implements CallTimerListener {
   }
 
   #append(stream: OutputStream, text: string): void {
-    if (text === '') return
+    const pending = (this.#stdout?.pending ?? '') + (this.#stderr?.pending ?? '')
+    if (text === '' && pending === this.#pendingOutput) return
+    this.#pendingOutput = pending
     this.#output ??= new HeadTail(this.#settings.maxContentLength)
     const offset = this.#output.length
     this.#output.append(text)
-    this.#services.onOutput(this.#call, stream, text, offset)
+    this.#services.onOutput(this.#call, stream, text, offset, pending)
   }
 
   #textOf(stream: OutputStream): OutputText {
     if (stream === 'stderr') {
-      this.#stderr ??= this.#newText()
+      this.#stderr ??= this.#newText(stream)
       return this.#stderr
     }
-    this.#stdout ??= this.#newText()
+    this.#stdout ??= this.#newText(stream)
     return this.#stdout
   }
 
-  #newText(): OutputText {
-    return new OutputText(this.#settings.redactor.stream())
+  #newText(stream: OutputStream): OutputText {
+    const { redactor, clock } = this.#settings
+    return new OutputText(redactor.stream(), clock, () => this.#append(stream, ''))
   }
 
   #onProgress(progress: Progress): void {

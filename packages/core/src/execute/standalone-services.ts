@@ -75,10 +75,10 @@ export class StandaloneServices implements ToolServices<ExecutedCall> {
     for (const stop of [...this.#stops]) stop()
   }
 
-  onOutput(_call: ExecutedCall, stream: OutputStream, text: string, offset: number): void {
+  onOutput(_call: ExecutedCall, stream: OutputStream, text: string, offset: number, pending: string): void {
     const { onOutput } = this.#settings
     if (onOutput === undefined) return
-    callSafely(onOutput, { stream, text, offset }, (error) => this.#report('onOutput failed', error))
+    callSafely(onOutput, { stream, text, offset, pending }, (error) => this.#report('onOutput failed', error))
   }
 
   onProgress(_call: ExecutedCall, progress: Progress): void {

@@ -1,5 +1,6 @@
 import { closeSync, constants, openSync, writeSync } from 'node:fs'
 import { open } from 'node:fs/promises'
+import { lastAtMost } from '../collections/last-at-most.ts'
 import type { SpilledFiles } from './spilled-files.ts'
 
 const createFlags = constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY
@@ -44,8 +45,8 @@ export class OutputFile {
 
   /** Reads the characters from one offset to another, both of which must be in the file. */
   async read(from: number, to: number): Promise<string> {
-    const first = this.#blockAt(from)
-    const last = this.#blockAt(to - 1)
+    const first = lastAtMost(this.#starts, from)
+    const last = lastAtMost(this.#starts, to - 1)
     const start = this.#positions[first]!
     const bytes = Buffer.allocUnsafe((this.#positions[last + 1] ?? this.bytes) - start)
     const blockStart = this.#starts[first]!
@@ -79,16 +80,5 @@ export class OutputFile {
     this.#onRemove()
     // Whatever remains is removed with the directory.
     await this.#files.remove(this.path).catch(() => {})
-  }
-
-  #blockAt(offset: number): number {
-    let low = 0
-    let high = this.#starts.length - 1
-    while (low < high) {
-      const middle = (low + high + 1) >>> 1
-      if (this.#starts[middle]! <= offset) low = middle
-      else high = middle - 1
-    }
-    return low
   }
 }

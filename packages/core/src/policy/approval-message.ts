@@ -1,5 +1,6 @@
 import type { ApprovalQuestion } from '../call/question.ts'
 import { plainData } from '../errors/plain-data.ts'
+import { splitAtPadding } from '../text/collapse-padding.ts'
 import { escapeInvisible } from '../text/escape-invisible.ts'
 
 /** Arguments up to this length are part of the question's first line. */
@@ -28,7 +29,7 @@ const commandKeys = [
 
 /**
  * The question that asks a person to approve a call. Each argument is shown completely, or with its beginning, end and
- * length; markers for omitted parts are outside of quotes, where no argument can fake them.
+ * length, and long runs of blanks as their length; these markers are outside of quotes, where no argument can fake them.
  */
 export function approvalMessage(tool: string, params: unknown, restriction?: string): string {
   const message = callMessage(tool, params)
@@ -106,7 +107,7 @@ function cutList<T>(items: readonly T[], format: (item: T) => string): string[] 
 
 /** The beginning and end of a long string, each formatted with `format`. */
 function cutText(text: string, limit: number, format: (part: string) => string): string {
-  if (text.length <= limit) return format(text)
+  if (splitAtPadding(text).join('').length <= limit) return format(text)
   const half = Math.floor(limit / 2)
   const omitted = `[… ${text.length - 2 * half} of ${text.length} characters not shown …]`
   return `${format(text.slice(0, half))} ${omitted} ${format(text.slice(-half))}`
@@ -117,5 +118,9 @@ function showKey(key: string): string {
 }
 
 function quote(text: string): string {
-  return escapeInvisible(JSON.stringify(text))
+  const parts = splitAtPadding(text)
+  return parts
+    .map((part, index) => (index % 2 === 0 ? escapeInvisible(JSON.stringify(part)) : part))
+    .filter((part) => part !== '""' || parts.length === 1)
+    .join(' ')
 }

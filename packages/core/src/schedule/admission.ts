@@ -3,6 +3,7 @@ import { parseDuration } from '../duration/parse-duration.ts'
 import { CurfewError } from '../errors/curfew-error.ts'
 import { describeValue } from '../errors/describe-value.ts'
 import { messageOf } from '../errors/message-of.ts'
+import { parseJson } from '../json/parse-json.ts'
 import type { RuntimeSettings } from '../options/resolve-options.ts'
 import { conflictClass } from '../order/conflicts.ts'
 import type { Breakers } from '../policy/breakers.ts'
@@ -150,8 +151,24 @@ export class Admission {
     const show = call.batch.turn.conversation.view === 'stub' ? 'schema' : 'names'
     const error = invalidParams(tool, call.params, issues, show)
     if (typeof call.params !== 'string') return error
-    const message = `${error.message}. params is a string: parse it as JSON first`
+    const message = `${error.message}. ${explainString(this.#settings.redactor.text(call.params))}`
     return new CurfewError('INVALID_PARAMS', message, error)
+  }
+}
+
+/** A model may write broken JSON, and a program may forget to parse it. */
+function explainString(params: string): string {
+  try {
+    parseJson(params)
+    return 'params is a string: parse it as JSON first'
+  } catch (error) {
+    const { message } = error as SyntaxError
+    const position = message.endsWith('end of JSON input')
+      ? params.length
+      : /position (\d+)/.exec(message)?.[1]
+    const before = position === undefined ? '' : params.slice(0, Number(position)).slice(-40)
+    const where = before === '' ? '' : `, after ${JSON.stringify(before)}`
+    return `The arguments are not valid JSON: ${message}${where}. Call the tool again with one complete JSON object`
   }
 }
 

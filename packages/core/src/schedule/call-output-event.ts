@@ -7,4 +7,9 @@ export interface CallOutputEvent {
   readonly text: string
   /** The offset of `text` in the call's whole output, in characters. */
   readonly offset: number
+  /**
+   * What follows for now: the end of the output that may become part of a secret, as it may be shown. The next event of the call replaces it,
+   * possibly with an empty `text`.
+   */
+  readonly pending: string
 }

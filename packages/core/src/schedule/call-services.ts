@@ -71,11 +71,11 @@ export class CallServices implements ToolServices<Call> {
     this.lateEnds = listeners('a late end')
   }
 
-  onOutput(call: Call, stream: OutputStream, text: string): void {
+  onOutput(call: Call, stream: OutputStream, text: string, _offset: number, pending: string): void {
     call.output ??= new CallOutput(call.name, call.batch.turn.conversation.spill, this.#onSpillError)
     const offset = call.output.append(text)
     this.#touch(call)
-    if (this.outputs.size > 0) this.outputs.notify({ uid: call.uid, stream, text, offset })
+    if (this.outputs.size > 0) this.outputs.notify({ uid: call.uid, stream, text, offset, pending })
   }
 
   readonly #onSpillError = (error: unknown): void => {

@@ -6,6 +6,7 @@ import type { RuntimeSettings } from '../options/resolve-options.ts'
 import { capText } from '../output/head-tail.ts'
 import type { Redactor } from '../secrets/redactor.ts'
 import type { Call } from '../store/call.ts'
+import { collapsePadding } from '../text/collapse-padding.ts'
 import { escapeInvisible } from '../text/escape-invisible.ts'
 import type { Tool } from '../tool/tool.ts'
 
@@ -65,5 +66,6 @@ export function computePreview(
 
 /** Redacted before it is cut: half a secret would not be recognized. Tabs are kept, because code is indented with them. */
 function show(text: string, redactor: Redactor): string {
-  return capText(redactor.text(text), maxLength).split('\t').map(escapeInvisible).join('\t')
+  const lines = capText(redactor.text(text), maxLength).split('\n').map(collapsePadding)
+  return lines.join('\n').split('\t').map(escapeInvisible).join('\t')
 }

@@ -1,49 +1,78 @@
+import { lastAtMost } from '../collections/last-at-most.ts'
+
+/** Shorter forms would match by chance across line breaks. */
+export const minCompactLength = 12
+
 /**
- * A string without line breaks and the whitespace around them, and with JSON's `\/` unescaped, so that wrapped and indented
- * secrets are found. Line breaks may be escaped, as in JSON.
+ * A string without line breaks, the whitespace around them and backslashes, and with escapes decoded, so that wrapped,
+ * indented and escaped secrets are found. Line breaks may be escaped, as in JSON; escapes are those of JSON (also in JSON), of
+ * URLs (also encoded twice), of HTML, and `\xNN`. What is not ASCII stays percent-encoded.
  */
 export class CompactText {
   readonly text: string
-  /** Where each kept piece begins, in the compact and in the original string. */
+  /** Where an escape begins whose end may follow; the length of the string if there is none. */
+  readonly escapeStart: number
+  /** Where each piece begins, in the compact and in the original string. */
   readonly #starts: number[] = [0]
   readonly #origins: number[] = [0]
+  /** The original ends of the pieces that were removed or decoded. */
+  readonly #ends = new Map<number, number>()
 
-  /** `isCut`: more may follow, so a trailing backslash may be the beginning of a line break. */
+  /** `isCut`: more may follow, so the end may be the beginning of a line break or an escape. */
   constructor(original: string, isCut = false) {
     let compact = ''
     let kept = 0
-    const skip = (from: number, to: number): void => {
+    const replace = (from: number, to: number, decoded = ''): void => {
       compact += original.slice(kept, from)
       kept = to
-      this.#starts.push(compact.length)
-      this.#origins.push(kept)
+      this.#ends.set(this.#starts.length, to)
+      this.#add(compact.length, from)
+      compact += decoded
+      this.#add(compact.length, to)
     }
-    for (let at = nextSpecial(original, 0); at < original.length; ) {
-      const { end, kind } = readSpecial(original, at)
-      if (kind === 'slash') skip(at, end)
-      if (kind === 'break') {
-        const start = withBlanksBefore(original, at, kept)
-        if (end - start <= maxRun) skip(start, end)
-      }
-      at = nextSpecial(original, end)
+    const length = isCut ? incompleteFrom(original) : original.length
+    const text = original.slice(0, length)
+    for (let at = nextSpecial(text, 0); at < length; ) {
+      const end = endOfBreak(text, at)
+      const escaped = end === at ? matchAt(escapeSequence, text, at) : null
+      if (escaped !== null) replace(at, at + escaped[0].length, decode(escaped))
+      const start = withBlanksBefore(text, at, kept)
+      if (end > at && end - start <= maxRun) replace(start, end)
+      at = nextSpecial(text, Math.max(at + (escaped?.[0].length ?? 1), end))
     }
-    if (isCut) {
-      const end = withBlanksBefore(original, withoutBackslashes(original, kept), kept)
-      if (original.length - end <= maxRun) skip(end, original.length)
-    }
+    const tail = withBlanksBefore(text, length, kept)
+    if (isCut && original.length - tail <= maxRun) replace(tail, original.length)
+    this.escapeStart = length
     this.text = compact + original.slice(kept)
+  }
+
+  #add(start: number, origin: number): void {
+    this.#starts.push(start)
+    this.#origins.push(origin)
   }
 
   /** Maps a position in the compact string to the original. */
   origin(at: number): number {
     const piece = lastAtMost(this.#starts, at)
-    return this.#origins[piece]! + at - this.#starts[piece]!
+    const origin = this.#origins[piece]! + at - this.#starts[piece]!
+    return Math.min(origin, this.#ends.get(piece) ?? origin)
   }
 
-  /** Maps a position in the original to the compact string, or to the next kept character. */
+  /** Maps the end of a match to the original: before what was removed after it. */
+  end(at: number): number {
+    return this.#ends.get(lastAtMost(this.#starts, at - 1)) ?? this.origin(at - 1) + 1
+  }
+
+  /** Moves a position in the original before what was removed or decoded as a whole. */
+  pieceStart(origin: number): number {
+    const piece = lastAtMost(this.#origins, origin)
+    return origin < (this.#ends.get(piece) ?? 0) ? this.#origins[piece]! : origin
+  }
+
+  /** Maps a position in the original to the compact string, or to the character whose escape it is in, or to the next kept character. */
   position(origin: number): number {
     const piece = lastAtMost(this.#origins, origin)
-    const position = this.#starts[piece]! + origin - this.#origins[piece]!
+    const position = this.#starts[piece]! + this.pieceStart(origin) - this.#origins[piece]!
     const next = this.#starts[piece + 1]
     return next === undefined ? Math.min(position, this.text.length) : Math.min(position, next)
   }
@@ -51,52 +80,53 @@ export class CompactText {
 
 /** Longer runs of whitespace are not indentation. */
 const maxRun = 128
-const backslash = 0x5c
-const special = /[\r\n\\]/g
+const special = /[\r\n\\%&]/g
+/** Blanks and line breaks, also escaped ones, with at least one line break. */
+const lineBreak = /(?:[ \t]|\\+t){0,128}(?:[\r\n]|\\+[nr])(?:[ \t\r\n]|\\+[nrt])*/y
+const escapeSequence =
+  /\\+(?:u(d[89ab]..\\+ud[c-f]..|[\da-f]{4})|x([\da-f]{2}))|%(?:25)*([\da-f]{2})|&(?:amp;|#38;|#x26;)*(?:#x0*([\da-f]{1,5})|#0*(\d{1,6})|(quot|apos|lt|gt|amp));|\\+/iy
+const incomplete =
+  /(?:\\+t[ \t]*)*(?:\\+(?:u(?:[\da-f]{0,3}|d[89ab]..(?:\\+(?:u[\da-f]{0,3})?)?)|x[\da-f]?)?|%(?:25)*[\da-f]?|&(?:amp;|#38;|#x26;)*(?:#x?[\da-f]{0,8}|[a-z]{0,4}))?$/i
+const named: Readonly<Record<string, string>> = { quot: '"', apos: "'", lt: '<', gt: '>', amp: '&' }
+
+/** Otherwise, a string is already compact. */
+export function hasSpecial(text: string): boolean {
+  return nextSpecial(text, 0) < text.length
+}
 
 function nextSpecial(text: string, from: number): number {
   special.lastIndex = from
   return special.exec(text)?.index ?? text.length
 }
 
-interface Special {
-  readonly end: number
-  readonly kind: 'break' | 'slash' | 'other'
+function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
+  pattern.lastIndex = at
+  return pattern.exec(text)
 }
 
-/** Reads line breaks with the whitespace after them, the backslash of a `\/`, or something else. */
-function readSpecial(text: string, from: number): Special {
-  let hasBreak = false
-  for (let at = from; ; at++) {
-    const code = text.charCodeAt(at)
-    if (isBlank(code)) continue
-    if (code === 0x0a || code === 0x0d) {
-      hasBreak = true
-      continue
-    }
-    const after = skipBackslashes(text, at)
-    const escaped = after === at ? undefined : text[after]
-    if (escaped === 'n' || escaped === 'r' || escaped === 't') {
-      hasBreak ||= escaped !== 't'
-      at = after
-      continue
-    }
-    if (hasBreak) return { end: at, kind: 'break' }
-    if (escaped === '/') return { end: after, kind: 'slash' }
-    return { end: Math.max(after, from + 1), kind: 'other' }
-  }
+/** The position itself if no line break begins there. */
+function endOfBreak(text: string, at: number): number {
+  return at + (matchAt(lineBreak, text, at)?.[0].length ?? 0)
 }
 
-function skipBackslashes(text: string, from: number): number {
-  let at = from
-  while (text.charCodeAt(at) === backslash) at++
-  return at
+/** Removes encoded backslashes and line breaks like others. */
+function decode([, units, hexByte, percentByte, hexCode, decimal, name]: RegExpExecArray): string {
+  const byte = hexByte ?? percentByte
+  if (byte !== undefined && byte >= '8') return `%${byte.toUpperCase()}`
+  const hex = byte ?? hexCode
+  let text = named[name?.toLowerCase() ?? ''] ?? ''
+  if (hex !== undefined) text = String.fromCodePoint(Number.parseInt(hex, 16))
+  if (decimal !== undefined) text = String.fromCodePoint(Number(decimal))
+  if (units !== undefined)
+    text = String.fromCharCode(...units.split(/\\+u/i).map((unit) => Number.parseInt(unit, 16)))
+  if (/[\r\n\\]/.test(text)) return ''
+  return text < '\x80' ? text : encodeURIComponent(text.toWellFormed())
 }
 
-function withoutBackslashes(text: string, low: number): number {
-  let end = text.length
-  while (end > low && text.charCodeAt(end - 1) === backslash) end--
-  return end
+/** Where an escape begins that may continue, or escaped whitespace before a line break. A longer one is unusual. */
+function incompleteFrom(text: string): number {
+  const end = text.slice(-maxRun)
+  return text.length - end.length + incomplete.exec(end)!.index
 }
 
 function withBlanksBefore(text: string, at: number, low: number): number {
@@ -107,15 +137,4 @@ function withBlanksBefore(text: string, at: number, low: number): number {
 
 function isBlank(code: number): boolean {
   return code === 0x20 || code === 0x09
-}
-
-function lastAtMost(sorted: readonly number[], value: number): number {
-  let low = 0
-  let high = sorted.length - 1
-  while (low < high) {
-    const middle = (low + high + 1) >> 1
-    if (sorted[middle]! <= value) low = middle
-    else high = middle - 1
-  }
-  return low
 }

@@ -15,6 +15,10 @@ const headLength = 4
 const blockLength = 3
 const hashCount = 1 << 16
 const maxWindow = 64
+/** Fewer matching characters are shown at once. */
+const minHeldLength = 4
+/** As many matching characters are never shown. */
+const maxShownLength = 8
 
 /**
  * Finds any of many strings (Wu-Manber algorithm). The cost hardly depends on their number: it checks the last characters of
@@ -25,8 +29,8 @@ export class FormFinder {
   /** How far to advance for each block hash; 0 if a form may match. */
   readonly #shifts = new Uint8Array(hashCount)
   #window = 0
-  /** Prefixes shorter than `headLength`. */
-  readonly #prefixes = new Set<string>()
+  /** The length of the shortest form for each prefix shorter than `headLength`. */
+  readonly #prefixes = new Map<string, number>()
   #maxLength = 0
 
   /** `text` must have at least four characters. */
@@ -39,7 +43,10 @@ export class FormFinder {
     // Longest first: one may be a prefix of another.
     forms.sort((a, b) => b.text.length - a.text.length)
     this.#forms.set(hash, forms)
-    for (let length = 1; length < headLength; length++) this.#prefixes.add(text.slice(0, length))
+    for (let length = 1; length < headLength; length++) {
+      const prefix = text.slice(0, length)
+      this.#prefixes.set(prefix, Math.min(text.length, this.#prefixes.get(prefix) ?? text.length))
+    }
     this.#maxLength = Math.max(this.#maxLength, text.length)
     if (this.#window === 0 || text.length < this.#window) this.#resize(Math.min(text.length, maxWindow))
     else this.#mark(text)
@@ -92,17 +99,33 @@ export class FormFinder {
   partialMatchStart(text: string, from: number): number {
     const first = Math.max(from, text.length - this.#maxLength + 1)
     for (let at = first; at < text.length; at++) {
-      if (this.#mayBegin(text, at)) return at
+      if (this.#shortestLength(text, at) !== undefined) return at
     }
     return text.length
   }
 
-  #mayBegin(text: string, at: number): boolean {
-    if (text.length - at < headLength) return this.#prefixes.has(text.slice(at))
+  /**
+   * The length of the part of a text that may be shown while more can arrive: without a suffix that is the beginning of a
+   * form, unless it is short. After a silence it may be longer, but never more than half of the form.
+   */
+  showableLength(text: string, isSilent: boolean): number {
+    const limit = isSilent ? maxShownLength : minHeldLength
+    for (let at = 0; at < text.length; at++) {
+      const matching = text.length - at
+      const length = this.#shortestLength(text, at)
+      if (length !== undefined && (matching >= limit || 2 * matching > length)) return at
+    }
+    return text.length
+  }
+
+  /** The length of the shortest form that begins with the end of the text. */
+  #shortestLength(text: string, at: number): number | undefined {
+    if (text.length - at < headLength) return this.#prefixes.get(text.slice(at))
     const forms = this.#forms.get(headHash(text, at))
-    if (forms === undefined) return false
+    if (forms === undefined) return undefined
     const ending = text.slice(at)
-    return forms.some((form) => form.text.length > ending.length && form.text.startsWith(ending))
+    return forms.findLast((form) => form.text.length > ending.length && form.text.startsWith(ending))?.text
+      .length
   }
 }
 

@@ -46,7 +46,8 @@ describe('Redactor', () => {
     expect(created.text(secret)).toBe('[secret OLD]')
     removers[1]!()
     expect(created.text(`${secret} another-secret`)).toBe(`${secret} [secret KEY_0]`)
-    expect(created.stream().push(secret)).toBe(secret)
+    const stream = created.stream()
+    expect(stream.push(secret) + stream.end()).toBe(secret)
     created.add('NEW', secret)
     expect(created.text(secret)).toBe('[secret NEW]')
   })
@@ -154,6 +155,21 @@ describe('Redactor', () => {
     const piece = fc.oneof(
       fc.constantFrom(...values, ...lines, base64, 'can', 'ary', 'a', 'ab', '-', 'x'),
       fc.constantFrom('\n', '\r\n', '\n  ', '\\n', '\\', ' ', '\t', 'abcdefgh\\/12345678', '\\/'),
+      fc.constantFrom(
+        '%',
+        '%25',
+        '2F',
+        '%252f',
+        '&',
+        'amp;',
+        '#x2f;',
+        'u002F',
+        'u',
+        'x2f',
+        '\\t',
+        'abcdefgh',
+        '12345678',
+      ),
       fc.string({ maxLength: 3 }),
     )
     fc.assert(
@@ -162,6 +178,73 @@ describe('Redactor', () => {
         const streamed = pieces.map((text) => stream.push(text)).join('') + stream.end()
         for (const value of values) if (value.length >= 4) expect(streamed).not.toContain(value)
         expect(streamed).toBe(created.text(pieces.join('')))
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
+  test('shows the end of a stream unless it may begin a secret', () => {
+    const shown = (text: string, isSilent: boolean, ...values: string[]): string => {
+      const stream = redactor(...values).stream()
+      return stream.push(text) + stream.preview(isSilent)
+    }
+    const key = 'sk-0123456789abcdefghij&klmnop'
+    for (const text of ['all tests', 'port 3007', 'task', '0x73', '50%', 'C:\\', 'a &', 'a sk-'])
+      expect(shown(text, false, key)).toBe(text)
+    expect(shown('a sk-0', false, key)).toBe('a …')
+    expect(shown('a sk-0', true, key)).toBe('a sk-0')
+    expect(shown('a sk-0\n ', true, key)).toBe('a sk-0\n ')
+    expect(shown('a sk-0123', true, key)).toBe('a sk-0123')
+    expect(shown('a &quo', true, `ab${key}`)).toBe('a &quo')
+    expect(shown('a ab&amp;klmnop', true, `ab&klmnop${key}`)).toBe('a …')
+    // Never as much as eight characters, or more than half of a form: of the first half, too.
+    for (const text of ['a sk-01234', 'a sk-0123\n4', 'a %73%6b-01234'])
+      expect(shown(text, true, key)).toBe('a …')
+    expect(shown('a hun', true, 'hunter')).toBe('a hun')
+    expect(shown('a hun', true, 'hunte')).toBe('a …')
+    // A complete secret that may begin a longer one.
+    expect(shown('a abcd', false, 'abcd', 'abcdefghijklmnop')).toBe('a …')
+    expect(shown('a abcd', true, 'abcd', 'abcdefghijklmnop')).toBe('a [secret KEY_0]')
+    const stream = redactor(key).stream()
+    expect(stream.push('sk-') + stream.preview(true)).toBe('sk-')
+    expect(stream.push(key.slice(3)) + stream.preview(true)).toBe('[secret KEY_0]')
+  })
+
+  test('what is shown of a stream never contains a secret, and is finally redacted', () => {
+    const values = ['abcd', 'canary', 'canary-birds-sing', 'key-"with/special&signs', pem]
+    const created = redactor(...values)
+    const escaped = [
+      JSON.stringify(values[3]),
+      encodeURIComponent(values[3]!),
+      '\\',
+      '%',
+      '%2',
+      '&',
+      '&am',
+      '\\u00',
+    ]
+    const text = fc.array(
+      fc.oneof(fc.constantFrom(...values, ...escaped, ' ', '\n', 'x', 'can'), fc.string({ maxLength: 3 })),
+      {
+        maxLength: 8,
+      },
+    )
+    fc.assert(
+      fc.property(text, fc.array(fc.nat(12), { maxLength: 40 }), (parts, lengths) => {
+        const whole = parts.join('')
+        const stream = created.stream()
+        let [at, final] = [0, '']
+        for (const length of [...lengths, whole.length]) {
+          final += stream.push(whole.slice(at, at + length))
+          at += length
+          for (const isSilent of [false, true]) {
+            const shown = final + stream.preview(isSilent)
+            for (const value of values) expect(shown).not.toContain(value)
+          }
+        }
+        final += stream.end()
+        expect(stream.preview(false)).toBe('')
+        expect(final).toBe(created.text(whole))
       }),
       { numRuns: 2_000 },
     )

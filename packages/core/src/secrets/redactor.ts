@@ -137,31 +137,34 @@ export class Redactor {
 
   /** For text that arrives in chunks. */
   stream(): RedactingStream {
-    return new RedactingStream(this, (text) => this.#finder?.split(text) ?? [text, ''])
+    return new RedactingStream(() => this.#finder)
   }
 }
 
 /** Buffers what might be the beginning of a secret until more text arrives. */
 export class RedactingStream {
-  readonly #redactor: Redactor
-  readonly #split: (text: string) => [string, string]
+  readonly #finder: () => SecretFinder | null
   #pending = ''
 
-  constructor(redactor: Redactor, split: (text: string) => [string, string]) {
-    this.#redactor = redactor
-    this.#split = split
+  constructor(finder: () => SecretFinder | null) {
+    this.#finder = finder
   }
 
   push(text: string): string {
-    if (this.#pending === '' && !this.#redactor.active) return text
-    const [ready, pending] = this.#split(this.#pending + text)
+    const [ready, pending] = this.#finder()?.split(this.#pending + text) ?? [this.#pending + text, '']
     this.#pending = pending
     return ready
   }
 
+  /** What is buffered, as it may be shown until more arrives, which then replaces it. `isSilent`: nothing has arrived for a while. */
+  preview(isSilent: boolean): string {
+    if (this.#pending === '') return ''
+    return this.#finder()?.preview(this.#pending, isSilent) ?? this.#pending
+  }
+
   /** Returns the buffered rest. */
   end(): string {
-    const rest = this.#redactor.text(this.#pending)
+    const rest = this.#finder()?.hide(this.#pending) ?? this.#pending
     this.#pending = ''
     return rest
   }

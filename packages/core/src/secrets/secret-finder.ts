@@ -1,8 +1,5 @@
-import { CompactText } from './compact-text.ts'
+import { CompactText, hasSpecial, minCompactLength } from './compact-text.ts'
 import { FormFinder, type Match } from './form-finder.ts'
-
-/** Shorter forms would match by chance across line breaks. */
-const minCompactLength = 16
 
 /** Finds secrets in any of their forms, also if they are wrapped or indented. */
 export class SecretFinder {
@@ -20,7 +17,7 @@ export class SecretFinder {
 
   /** Returns the same string if there is nothing to redact. */
   hide(text: string): string {
-    const next = this.#search(text, hasBreaks(text) ? new CompactText(text) : null)
+    const next = this.#search(text, hasSpecial(text) ? new CompactText(text) : null)
     let hidden = ''
     let from = 0
     for (let match = next(0); match !== null; match = next(from)) {
@@ -32,7 +29,7 @@ export class SecretFinder {
 
   /** Splits off the end of a string that may be the beginning of a secret. */
   split(text: string): [ready: string, pending: string] {
-    const compact = hasBreaks(text) || /[ \t]$/.test(text) ? new CompactText(text, true) : null
+    const compact = compactBeginning(text)
     const next = this.#search(text, compact)
     let ready = ''
     let from = 0
@@ -45,6 +42,17 @@ export class SecretFinder {
     return [ready + text.slice(from, end), text.slice(end)]
   }
 
+  /** A text that may end with the beginning of a secret, with that part replaced by `…` if it is too long to be shown. */
+  preview(text: string, isSilent: boolean): string {
+    let end = this.#plain.showableLength(text, isSilent)
+    // Its end may be the beginning of an escape, or not.
+    for (const compact of [new CompactText(text, true), new CompactText(text)]) {
+      const length = this.#compact.showableLength(compact.text, isSilent)
+      if (length < compact.text.length) end = Math.min(end, compact.origin(length))
+    }
+    return end === text.length ? this.hide(text) : `${this.hide(text.slice(0, end))}…`
+  }
+
   /** Returns a function that finds the first match from a position, the longest if several begin there. Call it with increasing positions. */
   #search(text: string, compact: CompactText | null): (from: number) => Match | null {
     const inPlain = memoize((from) => this.#plain.next(text, from))
@@ -53,7 +61,7 @@ export class SecretFinder {
       const match = this.#compact.next(compact.text, compact.position(from))
       if (match === null) return null
       const { start, end, replacement } = match
-      return { start: compact.origin(start), end: compact.origin(end - 1) + 1, replacement }
+      return { start: Math.max(from, compact.origin(start)), end: compact.end(end), replacement }
     })
     return (from) => firstOf(inPlain(from), inCompact(from))
   }
@@ -62,13 +70,14 @@ export class SecretFinder {
     const start = this.#plain.partialMatchStart(text, from)
     if (compact === null) return start
     const position = this.#compact.partialMatchStart(compact.text, compact.position(from))
-    return position === compact.text.length ? start : Math.min(start, compact.origin(position))
+    const inCompact = position === compact.text.length ? compact.escapeStart : compact.origin(position)
+    return Math.max(from, compact.pieceStart(Math.min(start, inCompact)))
   }
 }
 
-/** Without these characters, a string is already compact. */
-function hasBreaks(text: string): boolean {
-  return text.includes('\n') || text.includes('\\') || text.includes('\r')
+/** Text to which more may be added. */
+function compactBeginning(text: string): CompactText | null {
+  return hasSpecial(text) || /[ \t]$/.test(text) ? new CompactText(text, true) : null
 }
 
 /** Searches again only once the last match has been passed. */

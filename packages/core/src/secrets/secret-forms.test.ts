@@ -12,6 +12,8 @@ const base64 = (text: string): string => Buffer.from(text).toString('base64')
 const hex = (text: string): string => Buffer.from(text).toString('hex')
 const unicode = (text: string): string =>
   text.replace(/./gs, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+const html = (text: string): string =>
+  text.replace(/[&<>"']/g, (character) => `&#x${character.charCodeAt(0).toString(16)};`)
 const percent = (text: string): string => hex(text).replace(/../g, '%$&')
 const indent = (text: string): string => text.replaceAll('\n', '\n      ')
 
@@ -51,12 +53,50 @@ describe('redacted forms of a secret', () => {
     ],
     ['percent encoding throughout', secret, percent(secret)],
     ['percent encoding in capitals', secret, percent(secret).toUpperCase()],
+    ['\\u escapes of a surrogate pair', `${secret}😀`, unicode(`${secret}😀`)],
+    ['percent encoding twice', secret, encodeURIComponent(encodeURIComponent(secret))],
+    ['percent encoding throughout, twice', secret, percent(secret).replaceAll('%', '%25')],
+    ['\\x escapes throughout', secret, percent(secret).replaceAll('%', '\\x')],
+    [
+      'hex with colons',
+      secret,
+      hex(secret)
+        .replace(/..(?!$)/g, '$&:')
+        .toUpperCase(),
+    ],
+    ['hex with blanks', secret, hex(secret).replace(/..(?!$)/g, '$& ')],
+    ['JSON in JSON', secret, JSON.stringify(JSON.stringify(secret))],
+    ['JSON in JSON in JSON', secret, JSON.stringify(JSON.stringify(JSON.stringify(secret)))],
+    ['JSON in ASCII in JSON', secret, JSON.stringify(JSON.stringify(secret).replace('ä', '\\u00e4'))],
+    ['HTML', secret, html(secret)],
+    ['HTML twice', secret, html(html(secret))],
+    ['JSON in HTML', secret, html(JSON.stringify(secret))],
+    ['JSON in a URL', secret, encodeURIComponent(JSON.stringify(secret))],
+    ['HTML with decimal references', secret, secret.replace(/./gs, (unit) => `&#${unit.charCodeAt(0)};`)],
+    ['HTML with hexadecimal references', secret, unicode(secret).replace(/\\u(....)/g, '&#x$1;')],
+    ['HTML of a short secret', 'p"ss\'w&rd', 'p&quot;ss&#39;w&amp;rd'],
+    ['base64 of UTF-16', secret, Buffer.from(`x${secret}`, 'utf16le').toString('base64')],
+    ['base64 of base64', secret, base64(base64(`me:${secret}`))],
   ])('%s', (_name, value, text) => {
     const redactor = new Redactor()
     redactor.add('KEY', value)
     const hidden = redactor.text(`before ${text} after`)
     expect(hidden).toMatch(/^before .{0,8}\[secret KEY\].{0,12}\s* after$/s)
     expect(Buffer.from(redactor.bytes(Buffer.from(text))).toString()).toContain('[secret KEY]')
+  })
+
+  test('no escape leaves half of a secret readable', () => {
+    const redactor = new Redactor()
+    const value = 'begin-"of\\the-secret&the<end>of\'it'
+    redactor.add('KEY', value)
+    const named = (text: string): string => text.replaceAll('"', '&quot;')
+    for (const outer of [JSON.stringify, encodeURIComponent, html, named])
+      for (const inner of [JSON.stringify, encodeURIComponent, html, named]) {
+        // HTML in a URL is not decoded.
+        if (outer === encodeURIComponent && (inner === html || inner === named)) continue
+        const hidden = redactor.text(`x ${outer(inner(value))} x`)
+        expect(hidden).toMatch(/^x ["%\d\\]{0,5}(?:&#x22;|&quot;)?\[secret KEY\]\S{0,8} x$/)
+      }
   })
 
   test('does not search fully encoded forms of a short secret', () => {

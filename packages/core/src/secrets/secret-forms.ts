@@ -1,4 +1,5 @@
 import { toUSVString } from 'node:util'
+import { CompactText, minCompactLength } from './compact-text.ts'
 import { minSecretLength } from './secret-name.ts'
 
 /** The minimum length of a truncated part of a secret that is redacted. */
@@ -8,7 +9,8 @@ const minEncodedLength = 16
 
 /**
  * The forms in which a secret may appear: verbatim, as part of base64 in each of its three alignments, in a URL or a form,
- * in JSON, cut in two, and if it is long enough, fully encoded as hex, `\uXXXX` or `%XX`.
+ * in JSON or HTML, cut in two, and if it is long enough, as hex, and as base64 of UTF-16 or of base64. `CompactText` finds
+ * other escapes of these forms.
  */
 export function secretForms(secret: string): Set<string> {
   const value = toUSVString(secret)
@@ -17,8 +19,11 @@ export function secretForms(secret: string): Set<string> {
   const password = trimmed.includes(':') ? trimmed.slice(trimmed.indexOf(':') + 1) : ''
   const whole = new Set([secret, value, trimmed, ...(password.length >= minPartLength ? [password] : [])])
   const forms = [...whole].flatMap((text) => [text, ...inUrl(text), ...inBase64(text)])
+  const escaped = forms
+    .filter((form) => whole.has(form) || new CompactText(form).text.length < minCompactLength)
+    .flatMap((form) => [...inJson(form), ...inHtml(form)])
   const encoded = [...whole].filter((text) => text.length >= minEncodedLength).flatMap(fullyEncoded)
-  const all = [...forms, ...forms.flatMap(inJson), ...encoded, ...halves(trimmed)]
+  const all = [...forms, ...escaped, ...encoded, ...halves(trimmed)]
   return new Set(all.filter((form) => form.length >= minSecretLength))
 }
 
@@ -32,8 +37,14 @@ function inUrl(text: string): string[] {
   return [...forms, ...forms.map((form) => form.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()))]
 }
 
-function inBase64(value: string): string[] {
-  const bytes = Buffer.from(value)
+function inHtml(text: string): string[] {
+  const html = text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;')
+  const quoted = html.replaceAll('"', '&quot;')
+  return [html, quoted, ...['&#39;', '&#x27;', '&apos;'].map((quote) => quoted.replaceAll("'", quote))]
+}
+
+function inBase64(value: string, encoding?: BufferEncoding): string[] {
+  const bytes = Buffer.from(value, encoding)
   return [0, 1, 2].flatMap((shift) => {
     const text = Buffer.concat([Buffer.alloc(shift), bytes]).toString('base64')
     // Only the characters that depend on this value alone.
@@ -53,16 +64,13 @@ function inJson(text: string): string[] {
 
 function fullyEncoded(text: string): string[] {
   const hex = Buffer.from(text).toString('hex')
-  const percent = hex.replace(/../g, '%$&')
-  const unicode = text.replace(/./gs, unicodeEscape)
-  const upper = (code: string): string => code.toUpperCase()
+  const separated = [':', ' '].map((separator) => hex.replace(/..(?!$)/g, `$&${separator}`))
+  const inHex = [hex, ...separated]
   return [
-    hex,
-    hex.toUpperCase(),
-    percent,
-    percent.toUpperCase(),
-    unicode,
-    unicode.replace(/[a-f0-9]{4}/g, upper),
+    ...inHex,
+    ...inHex.map((form) => form.toUpperCase()),
+    ...inBase64(text, 'utf16le'),
+    ...inBase64(text).flatMap((core) => inBase64(core)),
   ]
 }
 

@@ -44,6 +44,7 @@ export function makeRow(call: Call, now: number, redactor: Redactor): CallRow {
     progress: call.progress,
     heals: call.heals,
     outputTail: execution?.output?.last(textLimit) ?? '',
+    outputPending: execution?.pendingOutput ?? '',
     outputLength: call.output?.length ?? 0,
     outputBytes: call.output?.bytes ?? 0,
     outputLines: call.output?.lines ?? 0,

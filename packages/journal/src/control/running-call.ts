@@ -67,7 +67,7 @@ export function toRunningCall(row: CallRow, id: string, parent: string | null): 
     timeoutSource: row.timeoutSource,
     progress: row.progress === null ? null : shorten(row.progress),
     heals: row.heals,
-    outputTail: row.outputTail.slice(-maxText),
+    outputTail: (row.outputTail + row.outputPending).slice(-maxText),
     outputLength: row.outputLength,
     outputLines: row.outputLines,
     outputBytes: row.outputBytes,

@@ -11,6 +11,7 @@ export function rowOf(uid: number, fields: Partial<CallRow> = {}): CallRow {
     createdAt: 0,
     progress: null,
     outputTail: '',
+    outputPending: '',
     outputLength: 0,
     ...fields,
   }

@@ -80,7 +80,7 @@ export class ExpandedCall {
   /** The first block has the details, the others the output. */
   #blocks(size: ScreenSize): ScrolledBlocks {
     this.#row = this.#runtime.getCall(this.uid) ?? this.#row
-    this.#pager.update(size.width, this.#row?.outputLength ?? 0)
+    this.#pager.update(size.width, this.#row?.outputLength ?? 0, this.#row?.outputPending ?? '')
     const header = this.#header(size).length
     return {
       last: this.#pager.blockCount,

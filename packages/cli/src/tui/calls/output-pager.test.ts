@@ -23,7 +23,7 @@ function setUp(initial: string) {
   }
   let loads = 0
   const pager = new OutputPager(runtime, 1, () => loads++)
-  pager.update(80, text.length)
+  pager.update(80, text.length, '')
   const lines = async (block: number): Promise<readonly string[]> => {
     for (let before = -1; before !== loads; ) {
       before = loads
@@ -34,7 +34,7 @@ function setUp(initial: string) {
   }
   const append = (more: string): void => {
     text += more
-    pager.update(80, text.length)
+    pager.update(80, text.length, '')
   }
   return { pager, lines, append, reads: () => reads }
 }
@@ -60,7 +60,7 @@ it('the blocks together are all lines', async () => {
         .join('')
         .repeat(5)
       const { pager, lines } = setUp(text)
-      pager.update(10_000, text.length)
+      pager.update(10_000, text.length, '')
       const all: string[] = []
       for (let block = 0; block < pager.blockCount; block++) all.push(...(await lines(block)))
       expect(all.map((line) => `${line}\n`).join('')).toBe(text)
@@ -75,7 +75,7 @@ it('a line without an end is cut into blocks, and folded to the width', async ()
   expect(pager.blockCount).toBe(3)
   expect(all.every((line) => line.length <= 80)).toBe(true)
   expect(all.join('')).toBe('x'.repeat(40_000))
-  pager.update(100, 40_000)
+  pager.update(100, 40_000, '')
   expect(pager.lines(0)).toEqual([...Array<string>(163).fill('x'.repeat(100)), 'x'.repeat(84)])
 })
 
@@ -94,7 +94,7 @@ it('contains no control sequences', async () => {
 it('shows that output is gone', async () => {
   let loads = 0
   const pager = new OutputPager({ readOutput: () => Promise.reject(new Error('gone')) }, 1, () => loads++)
-  pager.update(80, 10)
+  pager.update(80, 10, '')
   pager.lines(0)
   await new Promise((resolve) => setImmediate(resolve))
   expect([pager.lines(0), loads]).toEqual([['The output is no longer available.'], 1])

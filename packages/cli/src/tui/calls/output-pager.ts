@@ -32,15 +32,17 @@ export class OutputPager {
   readonly #loading = new Set<number>()
   #width = 80
   #length = 0
+  #pending = ''
 
   constructor(runtime: Pick<Runtime, 'readOutput'>, uid: number, onLoad: () => void) {
     this.#read = (from) => runtime.readOutput(uid, from)
     this.#onLoad = onLoad
   }
 
-  /** Sets the width of the lines, and the number of characters so far. */
-  update(width: number, length: number): void {
+  /** Sets the width of the lines, the number of characters so far, and what is shown after them for now. */
+  update(width: number, length: number, pending: string): void {
     this.#length = length
+    this.#pending = pending
     if (width === this.#width) return
     this.#width = width
     for (const [index, block] of this.#blocks)
@@ -48,7 +50,7 @@ export class OutputPager {
   }
 
   get blockCount(): number {
-    return Math.ceil(this.#length / blockLength)
+    return Math.ceil((this.#length + this.#pending.length) / blockLength)
   }
 
   /** The lines of a block; `null` until it is loaded, which this starts. A block that has grown since is loaded again. */
@@ -58,7 +60,8 @@ export class OutputPager {
     if (block === undefined) return null
     this.#blocks.delete(index)
     this.#blocks.set(index, block)
-    return block.lines
+    const isLast = index === this.blockCount - 1
+    return isLast && this.#pending !== '' ? this.#format(block.text + this.#pending) : block.lines
   }
 
   async #load(index: number): Promise<void> {

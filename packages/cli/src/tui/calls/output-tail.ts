@@ -9,7 +9,7 @@ export interface OutputTail {
   readonly hidden: number
 }
 
-type OutputRow = Pick<CallRow, 'outputTail' | 'outputLines' | 'outputLength'>
+type OutputRow = Pick<CallRow, 'outputTail' | 'outputPending' | 'outputLines' | 'outputLength'>
 
 /** The end of a call's live output. */
 export function outputTail(row: OutputRow, maxLines: number): OutputTail {
@@ -22,15 +22,18 @@ export function outputTail(row: OutputRow, maxLines: number): OutputTail {
 }
 
 /** The number of lines, including one that is not complete yet. */
-export function countOutputLines({ outputTail, outputLines }: OutputRow): number {
-  return outputLines + (outputTail === '' || outputTail.endsWith('\n') ? 0 : 1)
+export function countOutputLines({ outputTail, outputPending, outputLines }: OutputRow): number {
+  const shown = outputTail + outputPending
+  const pendingLines = outputPending.split('\n').length - 1
+  return outputLines + pendingLines + (shown === '' || shown.endsWith('\n') ? 0 : 1)
 }
 
-function visibleLines({ outputTail, outputLength }: OutputRow): string[] {
+function visibleLines({ outputTail, outputPending, outputLength }: OutputRow): string[] {
   const live = new LiveLines()
-  const lines = live.push(outputTail).split('\n')
+  const shown = outputTail + outputPending
+  const lines = live.push(shown).split('\n')
   lines.pop()
-  if (outputTail !== '' && !outputTail.endsWith('\n')) lines.push(live.partial)
+  if (shown !== '' && !shown.endsWith('\n')) lines.push(live.partial)
   const isCut = outputLength > outputTail.length
   // The beginning of the first line is missing; it may begin in the middle of a control sequence.
   if (isCut && lines.length > 1) lines.shift()

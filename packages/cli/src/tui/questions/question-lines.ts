@@ -6,6 +6,7 @@ import { cutExactly, joinParts } from './join-parts.ts'
 import { type QuestionBody, questionBody } from './question-body.ts'
 import { hintParts } from './question-hints.ts'
 import type { QuestionSnapshot } from './question-snapshot.ts'
+import type { Page } from './shown-question.ts'
 
 export interface QuestionLinesOptions {
   readonly width: number
@@ -24,7 +25,7 @@ export interface QuestionLayout {
   /** The answers are visible, and what they are about; otherwise no key may answer. */
   readonly isReadable: boolean
   /** The number of rows of a page, and the last line that a page can begin with, if the question is expanded. */
-  readonly page: { readonly rows: number; readonly maxFirstLine: number }
+  readonly page: Page
 }
 
 /** Below it, nothing useful can be shown; the lines are then wider than the terminal. */
@@ -48,7 +49,7 @@ export function layoutQuestion(
     maxRows < lowRows ? 1 : undefined,
   )
   const body = questionBody(question, width, theme)
-  const bodyRows = body.message.length + body.preview.length
+  const bodyRows = body.message.length + body.notes.length + body.preview.length
   const neededRows = Math.min(bodyRows, readableRows)
   const hints = header.length + neededRows + allHints.length + 2 > maxRows ? [] : allHints
   const used = header.length + hints.length
@@ -65,18 +66,22 @@ export function layoutQuestion(
   const isFocused = snapshot.focus === 'question'
   const shown = isExpanded
     ? pageOf(body, snapshot.firstLine, room, width, theme)
-    : beginningOf(body, room, width, theme, isFocused)
+    : shortened(body, room, width, theme, isFocused)
   const gap = !isExpanded && shown.length < room && shown.length > 1 ? [''] : []
   const lines = [...header, ...shown, ...gap, ...answers, ...hints]
   return {
     lines: lines.slice(-Math.max(1, maxRows)),
     isReadable: columns >= minWidth && used + neededRows + answers.length <= maxRows,
-    page: { rows: Math.max(1, room - 1), maxFirstLine: Math.max(0, bodyRows - Math.max(1, room - 1)) },
+    page: {
+      rows: Math.max(1, room - 1),
+      maxFirstLine: Math.max(0, bodyRows - Math.max(1, room - 1)),
+      isComplete: bodyRows <= room,
+    },
   }
 }
 
 function headerLines(
-  { question, position, total, secondsLeft }: QuestionSnapshot,
+  { question, position, total, mustRead, secondsLeft }: QuestionSnapshot,
   width: number,
   theme: Theme,
 ): string[] {
@@ -92,6 +97,7 @@ function headerLines(
         ? { text: 'the current value was rejected', style: theme.warning }
         : { text: 'there is no value yet', style: theme.muted },
     )
+  if (mustRead) parts.push({ text: 'read all of it, then answer again', style: theme.warning })
   if (secondsLeft !== null) parts.push({ text: `expires in ${secondsLeft} s`, style: theme.warning })
   return joinParts(parts, width)
 }
@@ -109,35 +115,41 @@ function titleOf(question: QuestionSnapshot['question']): string {
   }
 }
 
-/** The beginning of the arguments and of the preview, and how much is hidden. */
-function beginningOf(
-  { message, preview }: QuestionBody,
+/** The beginning and end of the arguments and of the preview, and how much is hidden. */
+function shortened(
+  { message, notes, preview }: QuestionBody,
   room: number,
   width: number,
   theme: Theme,
   isFocused: boolean,
 ): string[] {
-  const head = (lines: readonly string[], rows: number, what: string): readonly string[] => {
+  const cut = (lines: readonly string[], rows: number, what: string): readonly string[] => {
     if (lines.length <= rows) return lines
-    const kept = Math.max(0, rows - 1)
+    const tail = Math.ceil((rows - 1) / 2)
+    const head = Math.max(0, rows - 1 - tail)
     const keys = isFocused ? 'Ctrl-O' : 'Tab, Ctrl-O'
-    const hidden = `… ${count(lines.length - kept, 'more line')} ${what} (${keys})`
-    return [...lines.slice(0, kept), theme.warning(cutExactly(hidden, width))]
+    const hidden = `… ${count(lines.length - head - tail, 'more line')} ${what} (${keys})`
+    return [
+      ...lines.slice(0, head),
+      theme.warning(cutExactly(hidden, width)),
+      ...lines.slice(lines.length - tail),
+    ]
   }
-  const messageRows = Math.min(message.length, Math.max(room - preview.length, Math.ceil(room / 3), 1))
-  const first = head(message, preview.length === 0 ? room : messageRows, 'of the question')
+  const noteRows = Math.min(notes.length, Math.floor(room / 3))
+  const messageRows = Math.max(room - noteRows - preview.length, Math.ceil((room - noteRows) / 3), 1)
+  const first = [...cut(message, messageRows, 'of the question'), ...cut(notes, noteRows, 'of the reason')]
   const rest = room - first.length
-  return rest < 1 ? [...first] : [...first, ...head(preview, rest, 'of the preview')]
+  return rest < 1 ? first : [...first, ...cut(preview, rest, 'of the preview')]
 }
 
 function pageOf(
-  { message, preview }: QuestionBody,
+  { message, notes, preview }: QuestionBody,
   firstLine: number,
   room: number,
   width: number,
   theme: Theme,
 ): string[] {
-  const all = [...message, ...preview]
+  const all = [...message, ...notes, ...preview]
   const rows = Math.max(1, room - 1)
   const first = Math.max(0, Math.min(firstLine, all.length - rows))
   const last = Math.min(all.length, first + rows)

@@ -139,7 +139,7 @@ describe('approvals', () => {
     const { open, press, ready, panel } = setUpPanel()
     open(approval(1))
     await ready()
-    panel.setPage({ rows: 10, maxFirstLine: 12 })
+    panel.setPage({ rows: 10, maxFirstLine: 12, isComplete: false })
     const first = () => [panel.getSnapshot()?.isExpanded, panel.getSnapshot()?.firstLine]
     press('pageDown')
     expect(first()).toEqual([true, 0])
@@ -149,6 +149,62 @@ describe('approvals', () => {
     expect(first()).toEqual([true, 3])
     press('ctrl+o')
     expect(first()).toEqual([false, 0])
+  })
+})
+
+describe('hidden parts', () => {
+  test.each([['y'], ['return'], ['1']])('%s shows them instead of allowing the call', async (key) => {
+    const { open, press, ready, answers, panel } = setUpPanel()
+    open(approval(1))
+    await ready()
+    panel.setPage({ rows: 10, maxFirstLine: 12, isComplete: false })
+    expect(press(key)).toEqual([true])
+    expect(panel.getSnapshot()).toMatchObject({ isExpanded: true, mustRead: true, form: { kind: 'menu' } })
+    // Not with the same press, or before anything could be read.
+    press(`repeat+${key}`, key)
+    expect(answers).toEqual([])
+    await ready()
+    press(key)
+    expect(answers).toEqual([[1, 'once']])
+  })
+
+  test('a rule is not added before they are shown', async () => {
+    const { open, press, ready, answers, panel } = setUpPanel()
+    open(approval(1))
+    await ready()
+    panel.setPage({ rows: 10, maxFirstLine: 12, isComplete: false })
+    press('a')
+    await ready()
+    press('return')
+    expect(panel.getSnapshot()).toMatchObject({ isExpanded: true, mustRead: true, form: { kind: 'rule' } })
+    await ready()
+    press('return')
+    await ready()
+    expect(answers).toEqual([[1, { answer: 'always', rule: 'run(npm test)' }]])
+  })
+
+  test('a call can be denied without them, and allowed once they were shown', async () => {
+    const { open, press, ready, answers, panel } = setUpPanel()
+    open(approval(1), approval(2), approval(3))
+    const hide = (): void => panel.setPage({ rows: 10, maxFirstLine: 12, isComplete: false })
+    await ready()
+    hide()
+    press('s')
+    await ready()
+    hide()
+    press('n')
+    await ready()
+    press('return')
+    await ready()
+    hide()
+    press('ctrl+o', 'ctrl+o')
+    await ready()
+    press('y')
+    expect(answers).toEqual([
+      [1, 'stop'],
+      [2, 'no'],
+      [3, 'once'],
+    ])
   })
 })
 

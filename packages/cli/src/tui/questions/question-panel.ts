@@ -32,8 +32,8 @@ export interface QuestionPanelOptions {
   readonly approvalTimeoutMs?: number | undefined
 }
 
-/** A rule has to be on the screen this long before it can be added. */
-const readRuleMs = 500
+/** A rule has to be on the screen this long before it can be added, and what was hidden before it can be allowed. */
+const readMs = 500
 const doublePressMs = 300
 
 /**
@@ -190,7 +190,8 @@ export class QuestionPanel {
     if (!shown.form.isAction(input, key)) return this.#dispatch(shown, input, key)
     if (key.eventType === 'repeat') return true
     const step = this.#step
-    const isUnread = shown.form.snapshot.kind === 'rule' && this.#clock.now() - this.#stepSince < readRuleMs
+    const { form, mustRead } = shown.snapshot
+    const isUnread = (form.kind === 'rule' || mustRead) && this.#clock.now() - this.#stepSince < readMs
     if (isUnread || this.#held.isFromBefore(name, step, doublePressMs)) {
       this.#isIgnored = true
       return true

@@ -16,6 +16,8 @@ export interface QuestionSnapshot {
   readonly form: FormSnapshot
   /** Everything is shown, page by page. */
   readonly isExpanded: boolean
+  /** It was expanded instead of being allowed, because parts of it were hidden. */
+  readonly mustRead: boolean
   /** The first visible line of the arguments and the preview, if expanded. */
   readonly firstLine: number
   /** In the last minute before the question expires; otherwise `null`. */

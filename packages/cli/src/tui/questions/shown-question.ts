@@ -1,7 +1,7 @@
 import type { Question } from '@curfew/core'
 import type { Key } from 'ink'
 import { isControl, isPrintable } from './edited-line.ts'
-import { type FormReaction, ignored, type QuestionForm } from './question-form.ts'
+import { done, type FormReaction, ignored, type QuestionForm } from './question-form.ts'
 import type { QuestionSnapshot } from './question-snapshot.ts'
 
 export interface Page {
@@ -9,6 +9,8 @@ export interface Page {
   readonly rows: number
   /** The last line that a page can begin with. */
   readonly maxFirstLine: number
+  /** Nothing is hidden unless the question is expanded. */
+  readonly isComplete: boolean
 }
 
 /** The question that is shown, and what the person is doing with it. */
@@ -19,8 +21,10 @@ export class ShownQuestion {
   readonly isNext: boolean
   focus: QuestionSnapshot['focus']
   isFocusedByTab: boolean
-  page: Page = { rows: 1, maxFirstLine: 0 }
+  page: Page = { rows: 1, maxFirstLine: 0, isComplete: false }
   #isExpanded = false
+  #wasExpanded = false
+  #mustRead = false
   #firstLine = 0
 
   constructor(
@@ -39,7 +43,7 @@ export class ShownQuestion {
   get step(): string {
     const { snapshot } = this.form
     const isWarned = snapshot.kind === 'text' && snapshot.problem !== ''
-    return `${this.question.id} ${snapshot.kind} ${isWarned}`
+    return `${this.question.id} ${snapshot.kind} ${isWarned} ${this.#mustRead}`
   }
 
   /** Ctrl-O and the page keys. Returns false for other keys. */
@@ -51,12 +55,26 @@ export class ShownQuestion {
     const turns = this.#isExpanded && !isToggle
     this.#firstLine = turns ? Math.max(0, Math.min(maxFirstLine, moved)) : 0
     if (!turns) this.#isExpanded = !this.#isExpanded
+    this.#wasExpanded = true
+    return true
+  }
+
+  /** The call may do what is hidden, so it cannot be allowed before it is shown. */
+  #showFirst(answer: Extract<FormReaction, { kind: 'answer' }>['answer']): boolean {
+    const isYes = ['once', 'turn', 'always'].includes(
+      typeof answer === 'object' ? Object(answer).answer : answer,
+    )
+    if (!isYes || this.#wasExpanded || this.page.isComplete) return false
+    this.#isExpanded = true
+    this.#wasExpanded = true
+    this.#mustRead = true
     return true
   }
 
   handleKey(input: string, key: Key): FormReaction {
     const isFast = isPrintable(input, key) && [...input].length > 1
-    return isFast ? this.#typeFast(input, key) : this.form.handleKey(input, key)
+    const reaction = isFast ? this.#typeFast(input, key) : this.form.handleKey(input, key)
+    return reaction.kind === 'answer' && this.#showFirst(reaction.answer) ? done : reaction
   }
 
   /** Characters that were typed faster than they were read arrive together. */
@@ -65,12 +83,12 @@ export class ShownQuestion {
     if (!this.form.insert(text)) return ignored
     // A rule has to be seen before it is added.
     const isSent = text !== input && !/[\r\n]/.test(text) && this.form.snapshot.kind !== 'rule'
-    return isSent ? this.form.handleKey('', { ...key, return: true }) : { kind: 'done' }
+    return isSent ? this.form.handleKey('', { ...key, return: true }) : done
   }
 
   get snapshot(): Pick<
     QuestionSnapshot,
-    'question' | 'focus' | 'isFocusedByTab' | 'form' | 'isExpanded' | 'firstLine'
+    'question' | 'focus' | 'isFocusedByTab' | 'form' | 'isExpanded' | 'mustRead' | 'firstLine'
   > {
     const { question, focus, isFocusedByTab, form } = this
     return {
@@ -79,6 +97,7 @@ export class ShownQuestion {
       isFocusedByTab,
       form: form.snapshot,
       isExpanded: this.#isExpanded,
+      mustRead: this.#mustRead,
       firstLine: this.#firstLine,
     }
   }

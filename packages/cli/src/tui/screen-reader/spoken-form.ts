@@ -84,27 +84,7 @@ function listOf(keys: readonly string[]): string {
   return keys.length < 2 ? keys.join('') : `${keys.slice(0, -1).join(', ')} or ${keys.at(-1)}`
 }
 
-const noKey: Key = {
-  upArrow: false,
-  downArrow: false,
-  leftArrow: false,
-  rightArrow: false,
-  pageDown: false,
-  pageUp: false,
-  home: false,
-  end: false,
-  return: false,
-  escape: false,
-  ctrl: false,
-  shift: false,
-  tab: false,
-  backspace: false,
-  delete: false,
-  meta: false,
-  super: false,
-  hyper: false,
-  capsLock: false,
-  numLock: false,
-}
+// What Ink sets to false is not set.
+const noKey = {} as Key
 const enter: Key = { ...noKey, return: true }
 const control: Key = { ...noKey, ctrl: true }

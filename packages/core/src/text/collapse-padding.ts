@@ -1,0 +1,19 @@
+/** More blanks or line breaks than text has for its layout; they would push what follows out of sight. */
+const padding = /((?:[^\S\n]*\n){5,}[^\S\n]*|[^\S\n]{61,})/
+
+/** A text at even positions, and `⟨80 line breaks⟩` instead of the padding between at odd ones. */
+export function splitAtPadding(text: string): string[] {
+  return text.split(padding).map((part, index) => (index % 2 === 0 ? part : describePadding(part)))
+}
+
+/** The same as a string; instead of line breaks, on a line of its own. */
+export function collapsePadding(text: string): string {
+  return splitAtPadding(text)
+    .map((part, index) => (index % 2 === 0 ? part : part.endsWith('breaks⟩') ? `\n${part}\n` : ` ${part} `))
+    .join('')
+}
+
+function describePadding(run: string): string {
+  const breaks = run.split('\n').length - 1
+  return `⟨${(breaks || run.length).toLocaleString('en-US')} ${breaks > 0 ? 'line breaks' : 'spaces'}⟩`
+}
