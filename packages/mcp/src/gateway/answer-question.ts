@@ -90,7 +90,8 @@ async function askInput(
   return text == null ? undefined : { text }
 }
 
-async function choose(
+/** Returns `null` if the person declined, and `undefined` if the form was returned without an answer. */
+export async function choose(
   request: ClientRequest,
   message: string,
   choices: readonly string[],
@@ -107,7 +108,6 @@ async function askText(
   return await fillForm(request, message, { type: 'string', title: 'Answer' }, signal)
 }
 
-/** Returns `null` if the person declined, and `undefined` if the form was returned without an answer. */
 async function fillForm(
   request: ClientRequest,
   message: string,
