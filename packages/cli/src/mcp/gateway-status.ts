@@ -31,7 +31,9 @@ export interface ServerReport {
   readonly tools: number | null
   /** Tools that are denied until their new definition is approved. */
   readonly changed: readonly string[]
-  /** Tools that have changed and are used nevertheless (`pin: "notify"`). */
+  /** Tools that are new since the first listing, and not listed until they are approved. */
+  readonly added: readonly string[]
+  /** Tools that are new or have changed and are used nevertheless. */
   readonly updated: readonly string[]
   readonly lastError: { readonly message: string; readonly at: number } | null
 }
@@ -74,6 +76,7 @@ function readServerReport(value: unknown): ServerReport | null {
     calls: number(value.calls) ?? 0,
     tools: number(value.tools),
     changed: names(value.changed),
+    added: names(value.added),
     updated: names(value.updated),
     lastError: isFields(lastError)
       ? { message: text(lastError.message), at: number(lastError.at) ?? 0 }
