@@ -57,6 +57,10 @@ describe('special addresses are denied', () => {
     ['Teredo', '2001:0:53aa:64c::1'],
     ['documentation, IPv6', '2001:db8::1'],
     ['unassigned', '4000::1'],
+    ['the host of a machine in Azure', '168.63.129.16'],
+    ['the metadata of Oracle', '192.0.0.192'],
+    ['the metadata of Alibaba', '100.100.100.200'],
+    ['a sink for DNS requests', '192.175.48.1'],
   ])('after DNS resolution: %s (%s)', async (_what, address) => {
     const { get, lookups } = setUp({ 'host.test': [[address]] })
     const result = await get('http://host.test/')

@@ -109,7 +109,7 @@ test('notify: the new definition is used, logged, and reported once', async () =
   expect(
     await until(async () => (await client.client.listTools()).tools[0]?.description === 'Do it\u200b well.'),
   ).toBe(true)
-  expect(logged).toEqual(['the MCP server sly changed act; the new definitions are used'])
+  expect(logged).toEqual(['the MCP server sly added or changed act; the new definitions are used'])
   expect(asked).toEqual([])
 })
 

@@ -57,16 +57,16 @@ describe.concurrent('lists', () => {
       { timeout: 10_000 },
     ))
 
-  test('a tool that changes is denied until it is approved; a new one appears', async () => {
+  test('a tool that changes is denied, and a new one is not listed, until they are approved', async () => {
     let changes = 0
     await stage(
       'changes-its-tools',
       async ({ home, gateway }) => {
         await stillFine(gateway)
         expect(await act(gateway)).toMatchObject({ isError: false, text: 'done' })
-        await until(async () => (await toolNames(gateway)).includes('mcp__hostile__extra'))
-        expect(changes).toBeGreaterThan(0)
-        expect(await call(gateway, 'mcp__hostile__extra')).toMatchObject({ isError: false })
+        await until(() => /1 new tool and 1 changed definition wait for approval/.test(gateway.stderr()))
+        expect(await toolNames(gateway)).not.toContain('mcp__hostile__extra')
+        await expect(call(gateway, 'mcp__hostile__extra')).rejects.toThrow(/unknown tool/)
         expect(await call(gateway, 'mcp__hostile__echo', { params: { text: 'same' } })).toMatchObject({
           text: 'same',
         })
@@ -77,12 +77,13 @@ describe.concurrent('lists', () => {
         const approve = [curfew, 'mcp', 'approve', 'hostile', '--yes']
         const { stdout } = await run(process.execPath, approve, { env: home.env, cwd: home.folder })
         expect(stdout).toContain('id_ed25519')
-        const before = changes
+        // Running gateways are told that something was approved.
+        await until(() => changes > 0)
+        expect(await call(gateway, 'mcp__hostile__extra')).toMatchObject({ isError: false })
         // Now the approved definition is listed, and the tool runs.
         const listed = await gateway.client.listTools({}, { cacheMode: 'bypass' })
         expect(JSON.stringify(listed)).toContain('id_ed25519')
         await stillFine(gateway)
-        expect(changes).toBe(before + 1)
       },
       {},
       {

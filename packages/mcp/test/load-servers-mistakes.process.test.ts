@@ -1,4 +1,6 @@
+import { dirname } from 'node:path'
 import { formatProblem } from '@curfew/extensions'
+import { missingVariables, readServer } from '@curfew/mcp/config'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ServerFiles } from './helpers/server-files.ts'
@@ -22,13 +24,6 @@ describe('a mistake is reported with file and field, and the server is left out'
       /one\.env\.A=B: is not a valid variable name/,
     ],
     ['a NUL', { command: 'a', args: ['b\0c'] }, /one\.args\[0\]: contains a NUL/],
-    ['an unset variable', { command: 'a', args: ['$NOPE'] }, /one\.args\[0\]: the variable NOPE is not set/],
-    [
-      'an unset variable in env',
-      { command: 'a', env: { X: '$NOPE' } },
-      /one\.env\.X: the variable NOPE.+secret:NAME/,
-    ],
-    ['an unset variable in a URL', { url: 'https://$NOPE/' }, /one\.url: the variable NOPE is not set/],
     [
       'a secret in args in an unsupported position',
       { command: 'a', args: ['--dsn=postgres://me:secret:KEY@host/db'] },
@@ -110,6 +105,22 @@ describe('a mistake is reported with file and field, and the server is left out'
     expect(server).toBeUndefined()
     expect(problems.filter((problem) => problem.startsWith('error'))).toHaveLength(1)
     expect(problems[0]).toMatch(expected)
+  })
+
+  it.each<[string, unknown, RegExp]>([
+    ['args', { command: 'a', args: ['$NOPE'] }, /one\.args\[0\]: the variable NOPE is not set/],
+    ['env', { command: 'a', env: { X: '$NOPE' } }, /one\.env\.X: the variable NOPE.+secret:NAME/],
+    ['headers', { url: 'https://a.example', headers: { X: '$NOPE' } }, /one\.headers\.X: the variable NOPE/],
+    ['a URL', { url: '$NOPE/mcp' }, /one\.url: the variable NOPE is not set/],
+  ])('an unset variable in %s concerns only those who use the server', async (_name, entry, expected) => {
+    const { servers, unused, problems } = await files.load({ one: entry, two: { command: 'b' } })
+    expect([servers.map(({ name }) => name), problems]).toEqual([['two'], []])
+    expect(unused).toEqual([{ name: 'one', file: files.user, needs: ['NOPE'] }])
+    expect(missingVariables(unused)).toMatchObject([
+      { file: files.user, field: 'mcpServers.one', message: expect.stringMatching(/^needs NOPE: set it/) },
+    ])
+    const read = readServer('one', entry, { file: files.user, root: dirname(files.user), env: {} })
+    expect(formatProblem(read.problems[0]!)).toMatch(expected)
   })
 
   it.each<[string, unknown, RegExp]>([

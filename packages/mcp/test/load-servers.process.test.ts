@@ -213,14 +213,14 @@ describe('two files', () => {
   })
 
   it("a project can disable a user's server, and an invalid entry hides it too", async () => {
-    const { servers, disabled, problems } = await files.load(
+    const { servers, unused, problems } = await files.load(
       { a: { command: 'user-a' }, b: { command: 'user-b' }, c: { disabled: true } },
       { a: { disabled: true }, b: { command: 7 } },
     )
     expect(servers).toEqual([])
-    expect(disabled).toEqual([
-      { name: 'a', file: files.project },
-      { name: 'c', file: files.user },
+    expect(unused).toEqual([
+      { name: 'a', file: files.project, needs: [] },
+      { name: 'c', file: files.user, needs: [] },
     ])
     expect(problems).toMatchObject([{ file: files.project, field: 'mcpServers.b.command' }])
   })
@@ -244,7 +244,11 @@ describe('two files', () => {
   })
 
   it('a missing file is not a problem', async () => {
-    expect(await loadServers(files.roots, env)).toEqual({ servers: [], disabled: [], problems: [] })
+    expect(await loadServers(files.roots, env)).toEqual({
+      servers: [],
+      unused: [],
+      problems: [],
+    })
   })
 })
 

@@ -1,14 +1,16 @@
 import { once } from 'node:events'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { HostLookup } from '@curfew/core/internal'
 import { openSecretStore, type SecretStore } from '@curfew/extensions'
 import { networkFetch } from '@curfew/extensions/internal'
 import type { FetchLike } from '@modelcontextprotocol/client'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { until } from '../../../test/support/until.ts'
-import type { OpenSignIn, SignInPage } from '../src/client/oauth/authorize.ts'
+import type { SignInPrompt, SignInServer } from '../src/client/oauth/authorize.ts'
 import { createSignIn } from '../src/client/oauth/create-sign-in.ts'
 import { OAuthProvider } from '../src/client/oauth/oauth-provider.ts'
 import { OAuthSession } from '../src/client/oauth/oauth-session.ts'
@@ -37,6 +39,8 @@ beforeEach(async () => {
   pages = []
 })
 
+type OpenSignIn = SignInPrompt['open']
+
 /** A person who signs in immediately. */
 const browse: OpenSignIn = async ({ url }) => {
   pages.push(url)
@@ -44,8 +48,14 @@ const browse: OpenSignIn = async ({ url }) => {
   return true
 }
 
+/** A person who agrees to every sign-in. */
+const agreeing = (open: OpenSignIn): SignInPrompt => ({ agree: async () => true, open })
+
 interface SessionOptions {
   readonly open?: OpenSignIn | undefined
+  readonly prompt?: SignInPrompt | undefined
+  readonly fetchAllow?: readonly string[]
+  readonly lookUp?: HostLookup
   readonly url?: string
   readonly timeoutMs?: number
   readonly requestTimeoutMs?: number
@@ -54,14 +64,23 @@ interface SessionOptions {
 
 /** Connects as another process would: only the store is shared. */
 async function connect(options: SessionOptions = { open: browse }): Promise<Remote> {
-  const { url = server.url, open, timeoutMs, requestTimeoutMs, hide } = options
+  const { url = server.url, open, timeoutMs, requestTimeoutMs, hide, lookUp } = options
+  const { prompt = open && agreeing(open), fetchAllow = ['127.0.0.1'] } = options
   const provider = new OAuthProvider({
     serverName: 'remote',
     url,
     store: secretTokenStore(async () => secrets),
     hide,
   })
-  const session = new OAuthSession({ provider, open, timeoutMs, requestTimeoutMs })
+  const allow = async (): Promise<readonly string[]> => fetchAllow
+  const session = new OAuthSession({
+    provider,
+    prompt,
+    fetchAllow: allow,
+    lookUp,
+    timeoutMs,
+    requestTimeoutMs,
+  })
   onTestFinished(() => session.close())
   return await remoteUpstream({ url, signIn: () => session })
 }
@@ -159,8 +178,8 @@ describe('signing in', () => {
   })
 
   test('continues when its call is cancelled', async () => {
-    let show!: (page: SignInPage) => void
-    const shown = new Promise<SignInPage>((resolve) => {
+    let show!: (page: SignInServer) => void
+    const shown = new Promise<SignInServer>((resolve) => {
       show = resolve
     })
     const open: OpenSignIn = async (page) => {
@@ -183,6 +202,131 @@ describe('signing in', () => {
   test('has a timeout', async () => {
     const { call } = await connect({ open: async () => true, timeoutMs: 50 })
     await expect(call('whoami')).rejects.toThrow('which was not completed in time')
+  })
+})
+
+describe('requests that a server chooses', () => {
+  /** Something on this machine that must not be reached. */
+  async function startVictim(): Promise<{ origin: string; requests: string[] }> {
+    const requests: string[] = []
+    const victim = createServer((request, response) => {
+      requests.push(`${request.method} ${request.url}`)
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{"client_id":"x"}')
+    }).listen(0, '127.0.0.1')
+    await once(victim, 'listening')
+    onTestFinished(() => void victim.close())
+    const { port } = victim.address() as AddressInfo
+    return { origin: `http://127.0.0.1:${port}`, requests }
+  }
+
+  /** An MCP server that is its own authorization server, except for what the test changes. */
+  async function startServer(change: (origin: string) => Record<string, unknown>): Promise<Sly> {
+    const requests: string[] = []
+    const sly = createServer((request, response) => {
+      requests.push(`${request.method} ${request.url}`)
+      const { port } = sly.address() as AddressInfo
+      const origin = `http://127.0.0.1:${port}`
+      const { resource = `${origin}/prm`, issuer = origin, redirect, ...metadata } = change(origin)
+      const path = request.url ?? ''
+      if (path.startsWith('/mcp'))
+        return response.writeHead(401, { 'www-authenticate': `Bearer resource_metadata="${resource}"` }).end()
+      if (path.startsWith('/authorize')) {
+        const asked = new URL(path, origin).searchParams
+        const back = new URL(asked.get('redirect_uri')!)
+        back.search = new URLSearchParams({ code: 'code', state: asked.get('state')! }).toString()
+        return response.writeHead(302, { location: back.href }).end()
+      }
+      if (typeof redirect === 'string') return response.writeHead(307, { location: redirect }).end()
+      const endpoints = {
+        issuer: origin,
+        authorization_endpoint: `${origin}/authorize`,
+        token_endpoint: `${origin}/token`,
+        registration_endpoint: `${origin}/register`,
+        response_types_supported: ['code'],
+        code_challenge_methods_supported: ['S256'],
+      }
+      const client = { client_id: 'x', redirect_uris: ['http://127.0.0.1:28737/callback'] }
+      const body = path.startsWith('/prm')
+        ? { resource: `${origin}/mcp`, authorization_servers: [issuer] }
+        : path.includes('well-known')
+          ? { ...endpoints, ...metadata }
+          : client
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+    }).listen(0, '127.0.0.1')
+    await once(sly, 'listening')
+    onTestFinished(() => void sly.close())
+    return { url: `http://127.0.0.1:${(sly.address() as AddressInfo).port}/mcp`, requests }
+  }
+
+  interface Sly {
+    readonly url: string
+    readonly requests: string[]
+  }
+
+  const attacks: readonly [string, (victim: string) => Record<string, unknown>][] = [
+    ['the metadata of the server', (victim) => ({ resource: `${victim}/latest/meta-data/iam` })],
+    ['the authorization server', (victim) => ({ issuer: victim })],
+    ['the registration', (victim) => ({ registration_endpoint: `${victim}/containers/create` })],
+    ['the token endpoint', (victim) => ({ token_endpoint: `${victim}/token` })],
+    ['the sign-in page', (victim) => ({ authorization_endpoint: `${victim}/shutdown` })],
+    ['a redirect', (victim) => ({ redirect: `${victim}/redirected` })],
+    ['a name', (victim) => ({ registration_endpoint: victim.replace('127.0.0.1', 'localhost') })],
+  ]
+
+  test.each(attacks)('%s: a private address is not requested', async (_what, attack) => {
+    const victim = await startVictim()
+    const sly = await startServer(() => attack(victim.origin))
+    const options = { open: browse, url: sly.url, timeoutMs: 500 }
+    const { call } = await connect({ ...options, fetchAllow: [] })
+    await expect(call('whoami')).rejects.toThrow()
+    expect(victim.requests).toEqual([])
+    // They would be requested otherwise.
+    const allowed = await connect({ ...options, fetchAllow: ['127.0.0.1', 'localhost'] })
+    await expect(allowed.call('whoami')).rejects.toThrow()
+    expect(victim.requests.length + pages.filter(({ origin }) => origin === victim.origin).length).not.toBe(0)
+  })
+
+  test('a name that resolves to another address after the check', async () => {
+    const victim = await startVictim()
+    const { port } = new URL(victim.origin)
+    const sly = await startServer(() => ({ issuer: `http://rebind.test:${port}` }))
+    const answers = ['93.184.215.14', '127.0.0.1']
+    const lookUp: HostLookup = async () => [{ address: answers.shift() ?? '127.0.0.1', family: 4 }]
+    const options = { open: browse, url: sly.url, fetchAllow: [], lookUp, requestTimeoutMs: 300 }
+    await expect((await connect(options)).call('whoami')).rejects.toThrow()
+    expect(victim.requests).toEqual([])
+  })
+
+  test('fetchAllow permits a private authorization server', async () => {
+    const fetchAllow = [new URL(server.signIn.origin).host]
+    expect(await (await connect({ open: browse, fetchAllow })).call('whoami')).toBe('you')
+    server.revoke()
+    server.expire()
+    const denied = await connect({ open: browse, fetchAllow: [] })
+    await expect(denied.call('whoami')).rejects.toThrow(/fetchAllow/)
+  })
+
+  test.each([
+    ['nobody can be asked', undefined],
+    ['the person declines', async () => false],
+  ])('nothing is requested if %s', async (_what, agree) => {
+    const sly = await startServer(() => ({}))
+    const prompt = agree && { agree, open: async () => true }
+    const { call } = await connect({ prompt, url: sly.url })
+    await expect(call('whoami')).rejects.toThrow('requires a sign-in')
+    expect(sly.requests.filter((request) => !request.endsWith(' /mcp'))).toEqual([])
+  })
+
+  test('the person is asked before the first request, with the name and the address of the server', async () => {
+    const asked: string[] = []
+    const agree = async ({ serverName, url }: SignInServer): Promise<boolean> => {
+      asked.push(`${serverName} ${url.href} ${server.counts.registered}`)
+      return true
+    }
+    const { call } = await connect({ prompt: { agree, open: browse } })
+    expect(await call('whoami')).toBe('you')
+    expect(asked).toEqual([`remote ${server.url} 0`])
+    expect(server.signIn.seen.length).toBeGreaterThan(0)
   })
 })
 
@@ -304,7 +448,8 @@ test.each([
         uses.push(use)
         throw new Error('there is none')
       },
-      open: browse,
+      prompt: agreeing(browse),
+      fetchAllow: async () => ['127.0.0.1'],
     })
     const oauth = { clientId: 'by-hand', clientSecret: [{ secret: 'CLIENT_SECRET' }] }
     const target = { kind: 'http', url, headers: {}, oauth } as const
@@ -339,7 +484,7 @@ describe('invalid responses', () => {
       forged.push((await fetch(back)).status)
       back.search = ''
       forged.push((await fetch(back)).status)
-      return await browse({ url } as SignInPage)
+      return await browse({ url } as SignInServer)
     }
     expect(await (await connect({ open })).call('whoami')).toBe('you')
     expect(forged).toEqual([400, 400])
@@ -354,7 +499,7 @@ describe('invalid responses', () => {
         const [response] = await once(request({ hostname, port, path }).end(), 'response')
         answers.push((response as IncomingMessage).resume().statusCode)
       }
-      return await browse({ url } as SignInPage)
+      return await browse({ url } as SignInServer)
     }
     expect(await (await connect({ open })).call('whoami')).toBe('you')
     expect(answers).toEqual([404, 404, 404, 404])

@@ -10,7 +10,7 @@ import { secretOptions } from '../secret/open-secrets.ts'
 import { stopTogether } from '../stop-together.ts'
 import { startTelemetry, type Telemetry } from '../telemetry/start-telemetry.ts'
 import { foldTo, neutralise, oneLine, terminalWidth } from '../terminal.ts'
-import { addServerTools, loadTools } from '../tools/load-tools.ts'
+import { addServerTools, knownServerTools, loadTools } from '../tools/load-tools.ts'
 import { serverOf } from '../tools/server-of.ts'
 import { write } from '../write.ts'
 import { fillArguments, parseArguments } from './call-arguments.ts'
@@ -39,10 +39,10 @@ export async function runCall({ tool, params, timeout, set, value, json }: CallI
   if (value) showValue(result)
   else if (forPeople) showResult(result)
   else write(`${JSON.stringify(toJson(result))}\n`)
-  if (result.status === 'error' && result.code === 'DENIED') {
-    const hint = foldTo(terminalWidth(process.stderr), neutralise(whereDenied(config)))
-    process.stderr.write(`${hint}\n`)
-  }
+  // A call that a rule denied has no deadline.
+  const isByRule = result.status === 'error' && result.code === 'DENIED' && result.timeoutMs === null
+  const hint = isByRule ? whereDenied(config) : null
+  if (hint !== null) process.stderr.write(`${foldTo(terminalWidth(process.stderr), neutralise(hint))}\n`)
   // The result does not wait for the disk.
   await Promise.all([recording.close(), telemetry.flush()])
   return exitCodeOfCall(result)
@@ -91,6 +91,9 @@ async function call(request: Request, live: boolean): Promise<Called> {
     server === null ? null : await addServerTools('call', configured, server, runtime, discoveryLimit)
   const { tools, files, problems } = added ?? configured
   runtime.register(tools)
+  // Only to suggest the full name.
+  if (server === null && !tools.some(({ name }) => name === request.name))
+    runtime.register(await knownServerTools())
   // Problems with other tools are reported only if this one was not found. Errors in settings, and warnings about the command
   // line or the environment, are always reported.
   const file = files.get(request.name)

@@ -4,7 +4,7 @@ export const mcpApproveCommand: Command = defineCommand({
   name: 'approve',
   summary: 'Review and approve changes of MCP servers',
   description: [
-    'A tool whose definition has changed since it was first seen is denied until you approve it, because a server could change what a model reads about a tool after you have come to rely on it. Invisible characters are shown as escapes, as in \\u200b.',
+    'A tool that is new since the server was first seen is not listed, and one whose definition has changed is denied, until you approve it, because a server could change what a model reads after you have come to rely on it. Everything that waits at a server is shown and approved together. Invisible characters are shown as escapes, as in \\u200b.',
     "A running gateway uses a new or changed server of a project's mcp.json only after you have approved it here, because a model that can write to the project could otherwise start any command.",
   ],
   arguments: {
@@ -15,7 +15,7 @@ export const mcpApproveCommand: Command = defineCommand({
     all: flag('Review all changes, one server after the other'),
     yes: flag('Approve without asking', { short: 'y' }),
     json: flag(
-      'Print one JSON object: { server, definition, changed, approved }, or with --all { servers: [...] }. Approves only with --yes',
+      'Print one JSON object: { server, definition, changed, added, removed, approved }, or with --all { servers: [...] }. Approves only with --yes',
     ),
   },
   exitCodes: { 0: 'Approved, or nothing to approve', 1: 'You declined at least one server' },

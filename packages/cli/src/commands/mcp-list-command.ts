@@ -4,7 +4,7 @@ export const mcpListCommand: Command = defineCommand({
   name: 'list',
   summary: 'List MCP servers with their files and tool counts',
   description: [
-    "The servers come from your mcp.json and this project's. None is started: the number of tools is from the last run. A tool whose definition has changed since it was first seen is denied until you approve it with curfew mcp approve.",
+    "The servers come from your mcp.json and this project's. None is started: the number of tools is from the last run. A tool that is new or has changed since the server was first seen is not used until you approve it with curfew mcp approve.",
   ],
   options: { json: flag('Print one JSON object: { servers, problems }') },
   seeAlso: ['curfew mcp test', 'curfew mcp approve'],

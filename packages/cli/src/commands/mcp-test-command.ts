@@ -4,7 +4,7 @@ export const mcpTestCommand: Command = defineCommand({
   name: 'test',
   summary: 'Start MCP servers and show what they offer',
   description: [
-    'For each server, it shows how long the start took, the protocol version and what the server offers, or why it did not start, with its standard error. If a server requires you to sign in, a browser opens.',
+    'For each server, it shows how long the start took, the protocol version and what the server offers, or why it did not start, with its standard error. If a server requires you to sign in, it asks you, and a browser opens.',
   ],
   arguments: {
     server: { placeholder: 'NAME', summary: 'Test only this server', optional: true },

@@ -4,7 +4,7 @@ import { checkSandbox } from '@curfew/agent/tools'
 import { containmentReport } from '@curfew/core/internal'
 import { type ConfigProblem, loadConfig, loadExtensions } from '@curfew/extensions'
 import { openKeychain } from '@curfew/extensions/internal'
-import { loadServers, mcpFileName } from '@curfew/mcp/config'
+import { loadServers, mcpFileName, missingVariables } from '@curfew/mcp/config'
 import { examineRecording } from '../journal/examine-recording.ts'
 import { problemLine } from '../report-problems.ts'
 import { hang, oneLine, terminalWidth } from '../terminal.ts'
@@ -77,8 +77,8 @@ async function examineKeychain(): Promise<Finding> {
 async function examineConfig(): Promise<{ findings: Finding[]; problems: readonly ConfigProblem[] }> {
   const { roots, config, tools, problems: toolProblems } = await loadExtensions()
   const { user, project } = roots
-  const { servers, problems: serverProblems } = await loadServers(roots)
-  const problems = [...toolProblems, ...serverProblems]
+  const { servers, unused, problems: serverProblems } = await loadServers(roots)
+  const problems = [...toolProblems, ...serverProblems, ...missingVariables(unused)]
   const describeRoot = (root: string): string => {
     if (!existsSync(root)) return `${root} (does not exist)`
     const count = tools.filter(({ file }) => file.startsWith(root)).length

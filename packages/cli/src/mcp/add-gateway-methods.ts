@@ -18,17 +18,18 @@ const maxNames = 100
  */
 export function addGatewayMethods(control: Control, gateway: Gateway, info: GatewayInfo): void {
   const { transport, profile } = info
-  control.handle(
-    'servers',
-    (): GatewayStatus => ({
+  control.handle('servers', async (): Promise<GatewayStatus> => {
+    // Something may have been approved.
+    await Promise.all(gateway.upstreams.map((upstream) => upstream.recheck()))
+    return {
       run: info.run(),
       transport,
       url: info.url(),
       profile,
       servers: gateway.upstreams.map((upstream) => report(gateway, upstream)),
       heldBack: info.heldBack(),
-    }),
-  )
+    }
+  })
   control.handle('restart-server', async ({ server, file }) => {
     if (typeof server !== 'string' || typeof file !== 'string')
       throw new ControlError('INVALID_PARAMS', 'server, file: expected the name and the file of a server')
@@ -55,6 +56,7 @@ function report(gateway: Gateway, upstream: Upstream): ServerReport {
     calls: all.reduce((sum, { calls }) => sum + calls, 0),
     tools: listing === null ? null : upstreamTools(upstream).length,
     changed: known.changed.slice(0, maxNames).map(({ name }) => name),
+    added: known.added.slice(0, maxNames).map(({ name }) => name),
     updated: known.updated.slice(0, maxNames).map(({ name }) => name),
     lastError: lastError && { ...lastError, message: lastError.message.slice(0, maxMessage) },
   }

@@ -19,6 +19,7 @@ import type { Gateway } from '@curfew/mcp'
 import {
   mcpFileName,
   mergeServerFiles,
+  missingVariables,
   readServerFiles,
   type ServerFile,
   ServerReload,
@@ -66,7 +67,8 @@ export class ConfigurationWatch {
     this.#rules = new RulesReload(config, approved)
     this.#applied = configuredRules(config.options.approval.rules)
     this.#log = new LogOnce(log)
-    const problems = [...config.problems, ...mergeServerFiles(files).problems]
+    const loaded = mergeServerFiles(files)
+    const problems = [...config.problems, ...loaded.problems, ...missingVariables(loaded.unused)]
     this.#log.known('problem', problems.map(problemLine))
     this.#existing = new Set(this.#sources().filter((file) => existsSync(file)))
     this.#watch = new FileWatch({
@@ -128,8 +130,8 @@ export class ConfigurationWatch {
       readServerFiles(this.#roots),
       this.#rules.next(this.#roots, approved),
     ])
-    const { servers, pending, problems } = this.#servers.next(files, approved)
-    this.#logProblems([...problems, ...rules.problems])
+    const { servers, unused, pending, problems } = this.#servers.next(files, approved)
+    this.#logProblems([...problems, ...missingVariables(unused), ...rules.problems])
     if (this.#closed) return
     const { gateway, log } = this.#options
     const ruleChanges = applyRules(gateway.runtime.rules, this.#applied, rules.rules)

@@ -26,7 +26,9 @@ export interface ServerReport extends ServerStatus {
   readonly tools: number | null
   /** Tools that are denied until their new definition is approved. */
   readonly changed: readonly string[]
-  /** Tools that have changed and are used nevertheless (`pin: "notify"`). */
+  /** Tools that are new since the first listing, and not listed until they are approved. */
+  readonly added: readonly string[]
+  /** Tools that are new or have changed and are used nevertheless. */
   readonly updated: readonly string[]
 }
 
@@ -68,6 +70,7 @@ function readServerReport(value: unknown): ServerReport | null {
     calls: number(value.calls) ?? 0,
     tools: number(value.tools),
     changed: names(value.changed),
+    added: names(value.added),
     updated: names(value.updated),
     lastError: isFields(lastError)
       ? { message: text(lastError.message), at: number(lastError.at) ?? 0 }

@@ -3,7 +3,13 @@ import { join } from 'node:path'
 import { didYouMean } from '@curfew/core/internal'
 import { type ConfigProblem, type ConfigRoots, configRoots } from '@curfew/extensions'
 import { openUpstreams, type Upstream, type UpstreamsOptions, unattendedBridge } from '@curfew/mcp'
-import { type LoadedServers, loadServers, mcpFileName, type ServerConfig } from '@curfew/mcp/config'
+import {
+  type LoadedServers,
+  loadServers,
+  mcpFileName,
+  missingVariables,
+  type ServerConfig,
+} from '@curfew/mcp/config'
 import { UsageError } from '../command.ts'
 import { problemLine } from '../report-problems.ts'
 
@@ -63,20 +69,21 @@ export function untrusted({ project }: ConfigRoots): readonly ConfigProblem[] {
   return existsSync(file) ? [{ severity: 'warning', file, field: null, message }] : []
 }
 
-function noSuchServer(
+/** Why there is no server with this name, or why it cannot be used. */
+export function noSuchServer(
   command: string,
   name: string,
-  { servers, disabled, problems }: LoadedServers,
+  { servers, unused, problems }: LoadedServers,
 ): UsageError {
   const usageError = (message: string): UsageError => new UsageError(`curfew ${command}: ${message}`)
-  const off = disabled.find((server) => server.name === name)
-  if (off !== undefined) return usageError(`${name} is disabled in ${off.file}`)
-  const serverProblems = problemsOf(name, problems)
+  const off = unused.find((server) => server.name === name)
+  if (off?.needs.length === 0) return usageError(`${name} is disabled in ${off.file}`)
+  const serverProblems = problemsOf(name, [...problems, ...missingVariables(unused)])
   if (serverProblems.length > 0) {
     const messages = serverProblems.map(({ field, message }) => `${field}: ${message}`)
     return usageError(`${serverProblems[0]!.file}: ${messages.join('; ')}`)
   }
-  const names = servers.map((server) => server.name)
+  const names = [...servers, ...unused].map((server) => server.name)
   const hint =
     didYouMean(name, names) ||
     (names.length === 0 ? noServers(problems) : `known servers: ${names.join(', ')}`)

@@ -1,18 +1,20 @@
 import { configRoots } from '@curfew/extensions'
-import type { ChangedTool, Upstream } from '@curfew/mcp'
+import type { Upstream } from '@curfew/mcp'
 import { readLine } from '../ask/read-line.ts'
 import { UsageError } from '../command.ts'
 import { shortPath } from '../short-path.ts'
 import { foldTo, oneLine, terminalWidth } from '../terminal.ts'
 import { write } from '../write.ts'
+import { askGateways } from './ask-gateways.ts'
+import { readGatewayStatus } from './gateway-status.ts'
 import { openServers } from './open-servers.ts'
 import {
   approveDefinitions,
   type UnapprovedDefinition,
   unapprovedDefinitions,
 } from './project-definitions.ts'
-import { showChange } from './show-change.ts'
 import { showEntry, withoutKeys } from './show-target.ts'
+import { showWaiting } from './show-waiting.ts'
 
 interface ApproveInput {
   readonly server: string | undefined
@@ -29,12 +31,12 @@ export async function runMcpApprove({ server, all, yes, json }: ApproveInput): P
     throw new UsageError(`curfew mcp approve: missing argument NAME or --all; ${await pendingServers()}`)
   const reviews = await openReviews(server)
   if (json) {
-    const results: object[] = []
-    for (const review of reviews) results.push(await review.toJson(yes))
+    for (const review of reviews) if (yes) await approve(review)
+    const results = reviews.map((review) => toJson(review, yes))
     write(`${JSON.stringify(all ? { servers: results } : results[0])}\n`)
     return 0
   }
-  const pending = reviews.filter(({ isPending }) => isPending)
+  const pending = reviews.filter((review) => countOf(review) > 0)
   if (pending.length === 0) {
     const nothing = all ? 'no server needs approval' : `${server} needs no approval`
     write(`${nothing}; to check for changed tools: curfew mcp test${all ? '' : ` ${server}`}\n`)
@@ -42,31 +44,35 @@ export async function runMcpApprove({ server, all, yes, json }: ApproveInput): P
   }
   if (!(yes || canAsk())) {
     // All of them, because --yes approves all.
-    for (const review of pending) await review.show()
+    for (const review of pending) await show(review)
     throw new UsageError(
       'curfew mcp approve: requires a terminal to ask for confirmation; review the change, then use --yes',
     )
   }
   let declined = 0
-  for (const review of pending) if (!(await review.run(yes))) declined++
+  for (const review of pending) if (!(await run(review, yes))) declined++
   return declined === 0 ? 0 : 1
+}
+
+/** What a person has to approve of one server: its definition in a project's file, and its new and changed tools. */
+interface Review extends Pick<Upstream['state'], 'changed' | 'added' | 'removed'> {
+  readonly name: string
+  readonly state: Upstream['state']
+  readonly definitions: readonly UnapprovedDefinition[]
 }
 
 /** For one server, or for all that need approval. */
 async function openReviews(server: string | undefined): Promise<readonly Review[]> {
   const roots = configRoots()
   // Before they are shown, so that exactly this is approved.
-  const definitions = await unapprovedDefinitions(roots)
+  const unapproved = await unapprovedDefinitions(roots)
   const { upstreams } = await openServers('mcp approve', server, { roots })
-  const reviews = upstreams.map(
-    (upstream) =>
-      new Review(
-        upstream,
-        definitions.filter(({ name }) => name === upstream.name),
-        (approved) => approveDefinitions(roots, approved),
-      ),
-  )
-  return server === undefined ? reviews.filter(({ isPending }) => isPending) : reviews
+  const reviews = upstreams.map(({ name, state }): Review => {
+    const { changed, added, removed } = state
+    const definitions = unapproved.filter((definition) => definition.name === name)
+    return { name, state, definitions, changed, added, removed }
+  })
+  return server === undefined ? reviews.filter((review) => countOf(review) > 0) : reviews
 }
 
 async function pendingServers(): Promise<string> {
@@ -74,60 +80,42 @@ async function pendingServers(): Promise<string> {
   return names.length === 0 ? 'no server needs approval' : `these need approval: ${names.join(', ')}`
 }
 
-/** What a person has to approve of one server: its definition in a project's file, and its changed tools. */
-class Review {
-  readonly name: string
-  readonly #state: Upstream['state']
-  readonly #changed: readonly ChangedTool[]
-  readonly #definitions: readonly UnapprovedDefinition[]
-  readonly #approveDefinitions: (definitions: readonly UnapprovedDefinition[]) => Promise<void>
+function countOf({ definitions, changed, added }: Review): number {
+  return definitions.length + changed.length + added.length
+}
 
-  constructor(
-    { name, state }: Upstream,
-    definitions: readonly UnapprovedDefinition[],
-    approve: (definitions: readonly UnapprovedDefinition[]) => Promise<void>,
-  ) {
-    this.name = name
-    this.#state = state
-    this.#changed = state.changed
-    this.#definitions = definitions
-    this.#approveDefinitions = approve
-  }
+async function show(review: Review): Promise<void> {
+  for (const definition of review.definitions) write(showDefinition(definition))
+  if (review.changed.length + review.added.length > 0)
+    write(await showWaiting(review.name, review, terminalWidth(process.stdout)))
+}
 
-  get isPending(): boolean {
-    return this.#definitions.length + this.#changed.length > 0
+/** Shows everything and asks. Returns whether it was approved. */
+async function run(review: Review, yes: boolean): Promise<boolean> {
+  const { name, definitions, changed, added } = review
+  await show(review)
+  if (!(yes || (await ask(name, countOf(review))))) {
+    write(`${name}: nothing was approved\n`)
+    return false
   }
+  await approve(review)
+  const tools = [...changed, ...added].map((tool) => oneLine(tool.name))
+  write(`approved ${name}: ${[...definitions.map(() => 'its definition'), ...tools].join(', ')}\n`)
+  return true
+}
 
-  async show(): Promise<void> {
-    for (const definition of this.#definitions) write(showDefinition(definition))
-    for (const change of this.#changed) write(`${await showChange(this.name, change)}\n`)
-  }
+function toJson({ name, definitions, changed, added, removed }: Review, approved: boolean): object {
+  const definition = definitions.map(({ entry }) => withoutKeys(entry))[0] ?? null
+  return { server: name, definition, changed, added, removed, approved }
+}
 
-  /** Shows everything and asks. Returns whether it was approved. */
-  async run(yes: boolean): Promise<boolean> {
-    await this.show()
-    if (!(yes || (await ask(this.name, this.#definitions.length + this.#changed.length)))) {
-      write(`${this.name}: nothing was approved\n`)
-      return false
-    }
-    await this.#approve()
-    const tools = this.#changed.map((change) => oneLine(change.name))
-    const approved = [...this.#definitions.map(() => 'its definition'), ...tools].join(', ')
-    write(`approved ${this.name}: ${approved}\n`)
-    return true
-  }
-
-  async toJson(yes: boolean): Promise<object> {
-    if (yes) await this.#approve()
-    const definition = this.#definitions.map(({ entry }) => withoutKeys(entry))[0] ?? null
-    return { server: this.name, definition, changed: this.#changed, approved: yes }
-  }
-
-  async #approve(): Promise<void> {
-    await this.#approveDefinitions(this.#definitions)
-    // Approves only the definitions that were shown: a tool that has changed again since stays denied.
-    if (this.#changed.length > 0) await this.#state.approve(this.#changed)
-  }
+async function approve({ state, definitions, changed, added }: Review): Promise<void> {
+  await approveDefinitions(configRoots(), definitions)
+  if (changed.length + added.length === 0) return
+  // Approves only the definitions that were shown: a tool that has changed again since stays denied.
+  await state.approve([...changed.map(({ current }) => current), ...added])
+  // Running gateways notice it when they are asked for their status.
+  await askGateways({ method: 'servers', read: readGatewayStatus })
 }
 
 const describeKind: Readonly<Record<UnapprovedDefinition['kind'], string>> = {

@@ -1,11 +1,9 @@
 import { join } from 'node:path'
-import { didYouMean } from '@curfew/core/internal'
 import { configRoots } from '@curfew/extensions'
 import { readJsonFile } from '@curfew/extensions/internal'
 import { loadServers, mcpFileName, removeServer, setServerDisabled } from '@curfew/mcp/config'
 import { UsageError } from '../command.ts'
 import { rejectSymlink } from '../reject-symlink.ts'
-import { problemLine } from '../report-problems.ts'
 import { advise } from '../runner-command.ts'
 import { shortPath } from '../short-path.ts'
 import { oneLine } from '../terminal.ts'
@@ -13,7 +11,7 @@ import { write } from '../write.ts'
 import { isRecord } from './import/is-record.ts'
 import { serversIn } from './import/plan-import.ts'
 import { valueAt } from './import/source.ts'
-import { untrusted } from './open-servers.ts'
+import { noSuchServer, untrusted } from './open-servers.ts'
 import { secretsIn } from './plain-keys.ts'
 import { unapprovedDefinitions } from './project-definitions.ts'
 
@@ -65,11 +63,9 @@ async function findEntry(command: string, server: string): Promise<FoundEntry> {
     if (isProject) rejectSymlink(`mcp ${command}`, file)
     return { file, root, isProject, entry: Object(servers[server]) }
   }
-  const { servers, disabled } = await loadServers(roots)
-  const names = [...servers, ...disabled].map(({ name }) => name)
-  const known = names.length === 0 ? 'mcp.json has no servers' : `known servers: ${names.join(', ')}`
-  const problem = `unknown server ${JSON.stringify(server)}; ${didYouMean(server, names) || known}`
-  throw usageError(command, [problem, ...untrusted(roots).map(problemLine)].join('\n'))
+  const loaded = await loadServers(roots)
+  const problems = [...loaded.problems, ...untrusted(roots)]
+  throw noSuchServer(`mcp ${command}`, server, { ...loaded, problems })
 }
 
 /** The entries of a file. Throws if it cannot be read, because it may have the server. */

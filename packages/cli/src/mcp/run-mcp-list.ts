@@ -1,8 +1,9 @@
 import { styleText } from 'node:util'
-import { type Upstream, upstreamTools } from '@curfew/mcp'
+import { describeWaiting, type Upstream, upstreamTools } from '@curfew/mcp'
+import { describeUnused } from '@curfew/mcp/config'
 import { reportProblems } from '../report-problems.ts'
 import { shortPath } from '../short-path.ts'
-import { alignColumns, foldTo, hang, oneLine, terminalWidth } from '../terminal.ts'
+import { alignColumns, foldTo, hang, terminalWidth } from '../terminal.ts'
 import { write } from '../write.ts'
 import { noServers, type OpenServers, openServers } from './open-servers.ts'
 
@@ -15,7 +16,7 @@ export async function runMcpList(json: boolean): Promise<number> {
   return 0
 }
 
-function toJson({ upstreams, disabled, problems }: OpenServers): object {
+function toJson({ upstreams, unused, problems }: OpenServers): object {
   const servers = upstreams.map((upstream) => {
     const { config, listing } = upstream
     const { name, file, target, trust, eager } = config
@@ -30,24 +31,35 @@ function toJson({ upstreams, disabled, problems }: OpenServers): object {
       server: listing?.server ?? null,
       tools: listing === null ? null : listing.tools.length,
       servedTools: listing === null ? null : upstreamTools(upstream).length,
-      changed: changedNames(upstream),
+      changed: upstream.state.changed.map(({ name }) => name),
+      added: upstream.state.added.map(({ name }) => name),
     }
   })
-  return { servers: [...servers, ...disabled.map((server) => ({ ...server, disabled: true }))], problems }
+  const others = unused.map((server) => ({ ...server, disabled: server.needs.length === 0 }))
+  return { servers: [...servers, ...others], problems }
 }
 
-function table({ upstreams, disabled, problems }: OpenServers): string {
+function table({ upstreams, unused, problems }: OpenServers): string {
   const columns = terminalWidth(process.stdout)
-  if (upstreams.length + disabled.length === 0) return `${foldTo(columns, noServers(problems))}\n`
+  if (upstreams.length + unused.length === 0) return `${foldTo(columns, noServers(problems))}\n`
   const rows = [
     ...upstreams.map((upstream) => {
       const { name, target, file } = upstream.config
       return [name, target.kind, shortPath(file), describeTools(upstream)]
     }),
-    ...disabled.map(({ name, file }) => [name, '-', shortPath(file), 'disabled']),
+    ...unused.map(({ name, file, needs }) => {
+      return [name, '-', shortPath(file), needs.length === 0 ? 'disabled' : '-']
+    }),
   ]
   const [titles, ...lines] = alignColumns([['name', 'kind', 'file', 'tools'], ...rows])
-  const shown = lines.flatMap((line, index) => [line, ...changedNote(upstreams[index], columns)])
+  const notes = [
+    ...upstreams.map(({ name, state }) => describeWaiting(name, state)),
+    ...unused.map((server) => (server.needs.length === 0 ? null : describeUnused(server))),
+  ]
+  const shown = lines.flatMap((line, index) => [
+    line,
+    ...(notes[index] ? hang('  ', notes[index], columns) : []),
+  ])
   return `${styleText('dim', titles!)}\n${shown.map((line) => `${line}\n`).join('')}`
 }
 
@@ -57,15 +69,4 @@ function describeTools(upstream: Upstream): string {
   const all = listing.tools.length
   const served = upstreamTools(upstream).length
   return served === all ? `${all}` : `${served} of ${all}`
-}
-
-function changedNote(upstream: Upstream | undefined, columns: number | undefined): readonly string[] {
-  const changed = upstream === undefined ? [] : changedNames(upstream)
-  if (changed.length === 0) return []
-  const names = changed.map((tool) => oneLine(tool)).join(', ')
-  return hang('  ', `changed: ${names}; review with: curfew mcp approve ${upstream!.name}`, columns)
-}
-
-function changedNames({ state }: Upstream): readonly string[] {
-  return state.changed.map(({ name }) => name)
 }

@@ -1,13 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { styleText } from 'node:util'
-import { didYouMean } from '@curfew/core/internal'
 import { configRoots } from '@curfew/extensions'
 import { loadServers } from '@curfew/mcp/config'
-import { UsageError } from '../command.ts'
 import { callTime } from '../log/call-time.ts'
 import { neutralise } from '../terminal.ts'
 import { outputClosed, outputDrained, write, writeError } from '../write.ts'
 import { findConfigured } from './find-configured.ts'
+import { noSuchServer } from './open-servers.ts'
 import { findServerLogs, ServerLogReader } from './read-server-log.ts'
 import { type ServerLogLine, serverLogPath } from './server-logs.ts'
 
@@ -53,12 +52,7 @@ async function pathOf(name: string): Promise<string> {
       `several servers had the name ${name}; this is the log that was written last. For that of a project, run it in its folder\n`,
     )
   if (newest !== undefined) return newest
-  const { servers, disabled } = await loadServers(configRoots())
-  const names = [...servers, ...disabled].map((server) => server.name)
-  const known = names.length === 0 ? 'mcp.json has no servers' : `known servers: ${names.join(', ')}`
-  throw new UsageError(
-    `curfew mcp logs: unknown server ${JSON.stringify(name)}; ${didYouMean(name, names) || known}`,
-  )
+  throw noSuchServer('mcp logs', name, await loadServers(configRoots()))
 }
 
 /** What the server printed is indented below what happened to it. */

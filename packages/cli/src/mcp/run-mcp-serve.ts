@@ -16,7 +16,7 @@ import {
   serveGatewayOverHttp,
   serveGatewayOverStdio,
 } from '@curfew/mcp'
-import { mergeServerFiles, readServerFiles } from '@curfew/mcp/config'
+import { mergeServerFiles, missingVariables, readServerFiles } from '@curfew/mcp/config'
 import { UsageError } from '../command.ts'
 import { openRecording, type Recording } from '../journal/open-recording.ts'
 import { rejectNesting } from '../reject-nesting.ts'
@@ -118,8 +118,8 @@ async function openGateway(input: ServeInput): Promise<OpenedGateway> {
   rejectNesting('mcp', options)
   const profile = input.profile === undefined ? undefined : findProfile(input.profile, config.profiles)
   const files = await readServerFiles(roots)
-  const { servers, problems: serverProblems } = mergeServerFiles(files)
-  reportProblems([...problems, ...serverProblems])
+  const { servers, unused, problems: serverProblems } = mergeServerFiles(files)
+  reportProblems([...problems, ...serverProblems, ...missingVariables(unused)])
   const secrets = secretOptions()
   const vault = openVault(secrets)
   const recording = openRecording({ program: 'mcp', config, warn: log })
@@ -141,6 +141,7 @@ async function openGateway(input: ServeInput): Promise<OpenedGateway> {
     log,
     onServerLog: (server, entry) => serverLogs?.write(server, entry),
     tokens: signInTokens(secrets),
+    fetchAllow: async () => config.agent.fetchAllow,
     runtime: {
       ...options,
       // The client prompts for approval itself, so a call without a rule runs.

@@ -30,7 +30,7 @@ async function configuredServers(): Promise<{
   readonly servers: readonly KnownServer[]
   readonly problems: Awaited<ReturnType<typeof openServers>>['problems']
 }> {
-  const { upstreams, disabled, problems } = await openServers('mcp status')
+  const { upstreams, unused, problems } = await openServers('mcp status')
   const enabled = await Promise.all(
     upstreams.map(async (upstream): Promise<KnownServer> => {
       const { config, listing, state } = upstream
@@ -38,23 +38,19 @@ async function configuredServers(): Promise<{
         name: config.name,
         file: config.file,
         isDisabled: false,
+        needs: [],
         tools: listing === null ? null : upstreamTools(upstream).length,
         changed: state.changed.map(({ name }) => name),
+        added: state.added.map(({ name }) => name),
         lastEvent: await lastEvent(serverLogPath(config)),
       }
     }),
   )
-  const off = disabled.map(
-    ({ name, file }): KnownServer => ({
-      name,
-      file,
-      isDisabled: true,
-      tools: null,
-      changed: [],
-      lastEvent: null,
-    }),
-  )
-  return { servers: [...enabled, ...off], problems }
+  const others = unused.map((server): KnownServer => {
+    const isDisabled = server.needs.length === 0
+    return { ...server, isDisabled, tools: null, changed: [], added: [], lastEvent: null }
+  })
+  return { servers: [...enabled, ...others], problems }
 }
 
 async function lastEvent(path: string): Promise<ServerLogLine | null> {

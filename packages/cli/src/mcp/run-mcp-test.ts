@@ -1,6 +1,7 @@
 import { systemClock } from '@curfew/core/internal'
 import { type ConfigProblem, openVault } from '@curfew/extensions'
 import { detailOf, type Upstream, type UpstreamsOptions } from '@curfew/mcp'
+import { describeUnused } from '@curfew/mcp/config'
 import type { PendingOperation } from '../live/pending-row.ts'
 import { type LiveRows, showLiveRows } from '../live/show-live-rows.ts'
 import { reportProblems } from '../report-problems.ts'
@@ -9,9 +10,9 @@ import { foldTo, terminalWidth } from '../terminal.ts'
 import { write } from '../write.ts'
 import { closeOnSignal } from './close-on-signal.ts'
 import { noServers, openServers } from './open-servers.ts'
-import { openSignIn } from './open-sign-in.ts'
 import { showDownload } from './show-download.ts'
 import { showTested, type Tested, testedToJson } from './show-tested.ts'
+import { fetchAllow, signInPrompt } from './sign-in-prompt.ts'
 import { signInTokens } from './sign-in-tokens.ts'
 
 interface TestInput {
@@ -24,13 +25,15 @@ export async function runMcpTest({ server, json }: TestInput): Promise<number> {
   let rows: LiveRows | null = null
   const print = (write: () => void): void => (rows === null ? write() : rows.print(write))
   const access = openAccess((message) => print(() => showDownload(message)))
-  const { problems, upstreams } = await openServers('mcp test', server, {}, access)
+  const { problems, upstreams, unused } = await openServers('mcp test', server, {}, access)
+  const incomplete = server === undefined ? unused.filter(({ needs }) => needs.length > 0) : []
+  const unusable = incomplete.map((one) => failed(one.name, describeUnused(one)))
   const tests = (): ServerTest[] => upstreams.map((upstream) => new ServerTest(upstream))
   const run = async (): Promise<number> => {
     const started = tests()
     if (!json && process.stderr.isTTY && process.stdout.isTTY) rows = showStarting(started)
     try {
-      return await testAll(started, problems, json, print)
+      return await testAll(started, unusable, problems, json, print)
     } finally {
       rows?.stop()
       await Promise.all(upstreams.map((upstream) => upstream.close()))
@@ -41,21 +44,22 @@ export async function runMcpTest({ server, json }: TestInput): Promise<number> {
 
 async function testAll(
   tests: readonly ServerTest[],
+  unusable: readonly Tested[],
   problems: readonly ConfigProblem[],
   json: boolean,
   print: (write: () => void) => void,
 ): Promise<number> {
-  const nameWidth = Math.max(...tests.map(({ name }) => name.length))
+  const nameWidth = Math.max(...[...tests, ...unusable].map(({ name }) => name.length))
   const columns = terminalWidth(process.stdout)
   const tested = await Promise.all(
-    tests.map(async (test) => {
-      const outcome = await test.outcome
+    [...tests.map(({ outcome }) => outcome), ...unusable].map(async (test) => {
+      const outcome = await test
       if (!json) print(() => void write(showTested(outcome, { nameWidth, columns })))
       return outcome
     }),
   )
   if (json) write(`${JSON.stringify({ servers: tested.map(testedToJson), problems })}\n`)
-  else if (tests.length === 0) write(`${foldTo(columns, noServers(problems))}\n`)
+  else if (tested.length === 0) write(`${foldTo(columns, noServers(problems))}\n`)
   print(() => reportProblems(problems))
   const hasErrors = problems.some(({ severity }) => severity === 'error')
   return hasErrors || tested.some(({ outcome }) => 'error' in outcome) ? 1 : 0
@@ -64,9 +68,10 @@ async function testAll(
 /** Secrets and sign-in for the servers, and progress of downloads. */
 function openAccess(
   onDownload: (message: string) => void,
-): Pick<UpstreamsOptions, 'vault' | 'tokens' | 'openSignIn' | 'onDownload'> {
+): Pick<UpstreamsOptions, 'vault' | 'tokens' | 'signInPrompt' | 'fetchAllow' | 'onDownload'> {
   const secrets = secretOptions()
-  return { vault: openVault(secrets), tokens: signInTokens(secrets), openSignIn, onDownload }
+  const tokens = signInTokens(secrets)
+  return { vault: openVault(secrets), tokens, signInPrompt, fetchAllow, onDownload }
 }
 
 /** One server: what happens to it at the moment, and how that ends. */
@@ -99,24 +104,22 @@ class ServerTest {
       const ms = elapsed()
       this.#pending = this.#phase('listing its tools')
       const listing = await upstream.refresh(AbortSignal.timeout(this.#timeoutMs))
-      const changed = state.changed.map((tool) => tool.name)
-      const updated = state.updated.map((tool) => tool.name)
-      return { name, ms, outcome: { listing }, changed, updated, leftOut: upstream.toolProblems }
+      const [changed, added, updated] = [state.changed, state.added, state.updated].map((tools) =>
+        tools.map((tool) => tool.name),
+      ) as [string[], string[], string[]]
+      return { name, ms, outcome: { listing }, changed, added, updated, leftOut: upstream.toolProblems }
     } catch (error) {
-      return {
-        name,
-        ms: elapsed(),
-        outcome: { error: detailOf(error) },
-        changed: [],
-        updated: [],
-        leftOut: [],
-      }
+      return { ...failed(name, detailOf(error)), ms: elapsed() }
     }
   }
 
   #phase(phase: string): PendingOperation {
     return { name: this.name, phase, startedAt: systemClock.wallTime(), timeoutMs: this.#timeoutMs }
   }
+}
+
+function failed(name: string, error: string): Tested {
+  return { name, ms: 0, outcome: { error }, changed: [], added: [], updated: [], leftOut: [] }
 }
 
 /** The servers that are not done yet, below those that are. */

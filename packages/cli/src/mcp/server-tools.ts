@@ -1,13 +1,13 @@
 import { formatDuration, type Runtime, type Tool } from '@curfew/core'
 import { messageOf, systemClock } from '@curfew/core/internal'
 import { type ConfigProblem, type ConfigRoots, openVault } from '@curfew/extensions'
-import { configError } from '@curfew/extensions/internal'
-import { startWithKey, type Upstream, type UpstreamTool, upstreamTools } from '@curfew/mcp'
+import { configError, configWarning } from '@curfew/extensions/internal'
+import { describeWaiting, startWithKey, type Upstream, type UpstreamTool, upstreamTools } from '@curfew/mcp'
 import type { ServerConfig } from '@curfew/mcp/config'
 import { secretOptions } from '../secret/open-secrets.ts'
 import { closeOnSignal } from './close-on-signal.ts'
 import { openServers, stateFolder } from './open-servers.ts'
-import { openSignIn } from './open-sign-in.ts'
+import { fetchAllow, signInPrompt } from './sign-in-prompt.ts'
 import { signInTokens } from './sign-in-tokens.ts'
 import { UnresponsiveServers } from './unresponsive-servers.ts'
 
@@ -67,8 +67,9 @@ export async function openServerTools(
     {
       vault: openVault(secrets),
       tokens: signInTokens(secrets),
-      // Listing tools must not open a sign-in page.
-      openSignIn: discoveryLimit?.remember ? undefined : openSignIn,
+      // Listing tools must not ask anybody to sign in.
+      signInPrompt: discoveryLimit?.remember ? undefined : signInPrompt,
+      fetchAllow,
       hideSecret: runtime?.hideSecret,
     },
   )
@@ -84,7 +85,7 @@ export async function openServerTools(
     definitions: new Map(
       found.map(({ tool, definition, upstream }) => [tool.name, { server: upstream.name, definition }]),
     ),
-    problems: [...problems, ...startProblems.flat()],
+    problems: [...problems, ...startProblems.flat(), ...upstreams.flatMap(waitingProblem)],
     upstreams,
     async close() {
       await closeOnSignal(upstreams, () => Promise.all(upstreams.map((upstream) => upstream.close())))
@@ -145,6 +146,11 @@ async function startIfUnseen(
       problemOf(upstream, problem),
     )
   }
+}
+
+function waitingProblem({ config, state }: Upstream): ConfigProblem[] {
+  const waiting = describeWaiting(config.name, state)
+  return waiting === null ? [] : [configWarning(config.file, `mcpServers.${config.name}`, waiting)]
 }
 
 function problemOf({ config }: Upstream, message: string): ConfigProblem {

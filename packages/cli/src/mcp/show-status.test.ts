@@ -18,6 +18,7 @@ function server(changes: Partial<ServerReport>): ServerReport {
     calls: 3,
     tools: 26,
     changed: [],
+    added: [],
     updated: [],
     lastError: null,
     ...changes,
@@ -50,8 +51,10 @@ const known = (changes: Partial<KnownServer> = {}): KnownServer => ({
   name: 'github',
   file: '/home/me/mcp.json',
   isDisabled: false,
+  needs: [],
   tools: 26,
   changed: [],
+  added: [],
   lastEvent: null,
   ...changes,
 })
@@ -70,7 +73,7 @@ test('lists each gateway with its servers', () => {
       calls: 0,
       lastError: { message, at: now },
     }),
-    server({ name: 'web', instances: 2, changed: ['search'], updated: ['fetch'] }),
+    server({ name: 'web', instances: 2, changed: ['search'], added: ['a', 'b'], updated: ['fetch'] }),
   ]
   const all = [gateway({ servers, profile: 'work' }), gateway(null)]
   const here = [known(), known({ name: 'docs' }), known({ name: 'off', isDisabled: true })]
@@ -83,8 +86,9 @@ test('lists each gateway with its servers', () => {
       '    could not be started: it exited with code 1; stderr: no',
       '    database at localhost',
       '  web     running  2 min  2 processes  26     3',
-      '    changed: search; review with: curfew mcp approve web',
-      '    changed, and used (pin: notify): fetch',
+      '    2 new tools and 1 changed definition wait for approval:',
+      '    curfew mcp approve web',
+      '    new or changed, and used: fetch',
       '',
       'gateway in /src/shop (pid 70, up 1 min)',
       '  does not respond',
@@ -113,7 +117,11 @@ test('without a gateway, lists what is known about the servers', () => {
   const lastEvent = { at: now - 3_000, text: 'could not be started: no network' }
   const shown = showStatus(
     [],
-    [known({ lastEvent }), known({ name: 'off', isDisabled: true, tools: null })],
+    [
+      known({ lastEvent }),
+      known({ name: 'off', isDisabled: true, tools: null }),
+      known({ name: 'gh', needs: ['GH_TOKEN'], tools: null }),
+    ],
     options,
   )
   expect(shown.split('\n').slice(3)).toEqual([
@@ -121,6 +129,9 @@ test('without a gateway, lists what is known about the servers', () => {
     '  github  not running  26     /home/me/mcp.json',
     '    3 s ago: could not be started: no network',
     '  off     disabled     ?      /home/me/mcp.json',
+    '  gh      incomplete   ?      /home/me/mcp.json',
+    '    needs GH_TOKEN: set it, or write secret:GH_TOKEN in',
+    '    mcp.json and run: curfew secret set GH_TOKEN',
     '',
   ])
   expect(showStatus([], [], options)).toContain('no MCP servers yet')

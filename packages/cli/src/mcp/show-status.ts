@@ -1,6 +1,8 @@
 import { styleText } from 'node:util'
 import type { ConfigProblem } from '@curfew/extensions'
 import type { AskedProcess } from '@curfew/journal'
+import { describeWaiting } from '@curfew/mcp'
+import { describeUnused } from '@curfew/mcp/config'
 import { homePath, shortPath } from '../short-path.ts'
 import { alignColumns, count, cut, hang, oneLine } from '../terminal.ts'
 import { ago } from '../time-ago.ts'
@@ -10,8 +12,10 @@ import { noServers } from './open-servers.ts'
 import type { ServerLogLine } from './server-logs.ts'
 
 /** A server in the files of this folder. */
-export interface KnownServer extends Pick<ServerReport, 'name' | 'file' | 'tools' | 'changed'> {
+export interface KnownServer extends Pick<ServerReport, 'name' | 'file' | 'tools' | 'changed' | 'added'> {
   readonly isDisabled: boolean
+  /** The environment variables that are not set, without which it cannot be used. */
+  readonly needs: readonly string[]
   /** The last thing that a gateway recorded about it. */
   readonly lastEvent: Pick<ServerLogLine, 'at' | 'text'> | null
 }
@@ -70,20 +74,15 @@ function cellsOf(server: ServerReport, now: number): string[] {
   return [oneLine(name), state, duration(now - since), String(processes), String(tools ?? '?'), String(calls)]
 }
 
-function notesOf({ name, state, lastError, changed, updated }: ServerReport, now: number): string[] {
+function notesOf({ name, state, lastError, updated, ...waiting }: ServerReport, now: number): string[] {
   const message = cut(oneLine(lastError?.message ?? '').replace(`the MCP server ${name} `, ''), maxMessage)
+  const lastNote =
+    state === 'failed' ? message : `last error, ${ago(now - (lastError?.at ?? now))}: ${message}`
   return [
-    ...(lastError === null
-      ? []
-      : [state === 'failed' ? message : `last error, ${ago(now - lastError.at)}: ${message}`]),
-    ...changedNote(name, changed),
-    ...(updated.length === 0 ? [] : [`changed, and used (pin: notify): ${updated.map(oneLine).join(', ')}`]),
-  ]
-}
-
-function changedNote(name: string, changed: readonly string[]): string[] {
-  if (changed.length === 0) return []
-  return [`changed: ${changed.map(oneLine).join(', ')}; review with: curfew mcp approve ${oneLine(name)}`]
+    lastError === null ? [] : lastNote,
+    describeWaiting(oneLine(name), waiting) ?? [],
+    updated.length === 0 ? [] : `new or changed, and used: ${updated.map(oneLine).join(', ')}`,
+  ].flat()
 }
 
 /** The servers that a gateway would have. */
@@ -91,14 +90,17 @@ function idleLines(known: readonly KnownServer[], options: StatusOptions): strin
   const hint = 'no gateway is running; an agent that is configured to use Curfew starts one'
   const title = hang('', hint, options.columns)
   if (known.length === 0) return [...title, ...hang('', noServers(options.problems), options.columns)]
-  const rows = known.map(({ name, file, isDisabled, tools, changed, lastEvent }) => ({
+  const rows = known.map(({ name, file, isDisabled, needs, tools, lastEvent, ...waiting }) => ({
     cells: [
       name,
-      isDisabled ? 'disabled' : 'not running',
+      isDisabled ? 'disabled' : needs.length > 0 ? 'incomplete' : 'not running',
       tools === null ? '?' : String(tools),
       shortPath(file),
     ],
-    notes: [...eventNote(lastEvent, options.now), ...changedNote(name, changed)],
+    notes: [
+      ...(needs.length > 0 ? [describeUnused({ needs })] : eventNote(lastEvent, options.now)),
+      describeWaiting(oneLine(name), waiting) ?? [],
+    ].flat(),
   }))
   return [...title, '', ...table(['name', 'state', 'tools', 'file'], rows, options)]
 }
@@ -126,10 +128,13 @@ function othersLines(
   )
   const isKnown = gateways.every(({ answer }) => answer !== null)
   const others = known.filter(
-    ({ name, file, isDisabled }) => (isDisabled || isKnown) && !served.has(JSON.stringify([name, file])),
+    ({ name, file, isDisabled, needs }) =>
+      (isDisabled || needs.length > 0 || isKnown) && !served.has(JSON.stringify([name, file])),
   )
   if (others.length === 0) return []
-  const names = others.map(({ name, isDisabled }) => (isDisabled ? `${name} (disabled)` : name)).join(', ')
+  const describe = ({ name, isDisabled, needs }: KnownServer): string =>
+    isDisabled || needs.length > 0 ? `${name} (${describeUnused({ needs })})` : name
+  const names = others.map(describe).join(', ')
   return hang('', `${count(others.length, 'server')} in no gateway: ${names}`, columns, 2)
 }
 

@@ -16,6 +16,7 @@ const tested: Tested = {
     } as unknown as Extract<Tested['outcome'], { listing: unknown }>['listing'],
   },
   changed: ['search', 'fetch_page', 'list_sections'],
+  added: ['translate'],
   updated: ['summarize'],
   leftOut: ['the tool bad name was left out: expected letters, digits, _ and -'],
 }
@@ -28,10 +29,9 @@ test('shows changes and problems within the terminal', () => {
       '    tools',
       '  ! the tool bad name was left out: expected letters,',
       '    digits, _ and -',
-      '  ! changed, and used (pin: notify): summarize',
-      '  ! changed since they were first seen, so calls are denied:',
-      '    search, fetch_page, list_sections',
-      '    review them: curfew mcp approve docs',
+      '  ! new or changed, and used: summarize',
+      '  ! 1 new tool and 3 changed definitions wait for approval:',
+      '    curfew mcp approve docs',
       '',
     ].join('\n'),
   )

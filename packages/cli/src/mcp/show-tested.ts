@@ -1,11 +1,11 @@
 import { styleText } from 'node:util'
 import { formatDuration } from '@curfew/core'
-import type { ServerListing } from '@curfew/mcp'
+import { describeWaiting, type ServerListing } from '@curfew/mcp'
 import { count, hang, neutralise, oneLine } from '../terminal.ts'
 import type { ServerReport } from './gateway-status.ts'
 
 /** The result of starting one server. */
-export interface Tested extends Pick<ServerReport, 'name' | 'changed' | 'updated'> {
+export interface Tested extends Pick<ServerReport, 'name' | 'changed' | 'added' | 'updated'> {
   readonly ms: number
   readonly outcome: { readonly listing: ServerListing } | { readonly error: string }
   /** Problems of tools that were left out. */
@@ -46,24 +46,19 @@ function describeListing({ protocolVersion, server, ...lists }: ServerListing): 
   return `${who}protocol ${protocolVersion}: ${counts.join(', ')}`
 }
 
-function notes({ name, changed, updated, leftOut }: Tested, { columns }: Layout): string[] {
-  const namesOf = (tools: readonly string[]): string => tools.map(oneLine).join(', ')
-  const texts = [
-    ...leftOut,
-    ...(updated.length === 0 ? [] : [`changed, and used (pin: notify): ${namesOf(updated)}`]),
-    ...(changed.length === 0
-      ? []
-      : [`changed since they were first seen, so calls are denied: ${namesOf(changed)}`]),
-  ]
+function notes({ name, updated, leftOut, ...waiting }: Tested, { columns }: Layout): string[] {
   const mark = styleText('yellow', '!')
   return [
-    ...texts.flatMap((text) => hang(`  ${mark} `, text, columns, indent.length)),
-    ...(changed.length === 0 ? [] : [`${indent}review them: curfew mcp approve ${name}`]),
+    leftOut,
+    updated.length === 0 ? [] : `new or changed, and used: ${updated.map(oneLine).join(', ')}`,
+    describeWaiting(name, waiting) ?? [],
   ]
+    .flat()
+    .flatMap((text) => hang(`  ${mark} `, text, columns, indent.length))
 }
 
 /** Formats a result for `--json`. */
-export function testedToJson({ name, ms, outcome, changed, updated, leftOut }: Tested): object {
+export function testedToJson({ name, ms, outcome, changed, added, updated, leftOut }: Tested): object {
   const durationMs = Math.round(ms)
   if ('error' in outcome) return { name, ok: false, durationMs, error: outcome.error }
   const { protocolVersion, server, tools, prompts, resources, templates } = outcome.listing
@@ -78,6 +73,7 @@ export function testedToJson({ name, ms, outcome, changed, updated, leftOut }: T
     resources: resources.length,
     resourceTemplates: templates.length,
     changed,
+    added,
     updated,
     leftOut,
   }

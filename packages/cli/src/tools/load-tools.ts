@@ -54,8 +54,9 @@ export async function addServerTools(
   discoveryLimit?: DiscoveryLimit,
   more: MoreServers = {},
 ): Promise<WithServerTools> {
-  const { servers, problems } = await loadServers(configured.roots)
-  if (servers.length === 0 && (more.added ?? []).length === 0)
+  const { servers, unused, problems } = await loadServers(configured.roots)
+  const isUnused = unused.some(({ name }) => name === only)
+  if (servers.length === 0 && (more.added ?? []).length === 0 && !isUnused)
     return {
       ...configured,
       definitions: new Map(),
@@ -80,4 +81,14 @@ export async function addServerTools(
     upstreams: added.upstreams,
     close: added.close,
   }
+}
+
+/** The tools of all MCP servers as far as they are known, without starting any. */
+export async function knownServerTools(): Promise<readonly Tool[]> {
+  const [{ openServers }, { upstreamTools }] = await Promise.all([
+    import('../mcp/open-servers.ts'),
+    import('@curfew/mcp'),
+  ])
+  const { upstreams } = await openServers('call')
+  return upstreams.flatMap((upstream) => upstreamTools(upstream)).map(({ tool }) => tool)
 }

@@ -78,6 +78,8 @@ export class ToolRegistry {
     const reason = this.#missing.get(name)
     if (reason !== undefined) return `${name} could not be loaded: ${reason}`
     const names = [...this.#tools.keys(), ...this.#missing.keys()]
+    const sharing = names.filter((known) => known.endsWith(`__${name}`))
+    if (sharing.length > 1) return `name: ambiguous tool "${shown}"; use one of: ${sharing.join(', ')}`
     const prefixed = names.find((known) => known.endsWith(`_${name}`))
     const near = prefixed === undefined ? didYouMean(name, names) : `did you mean "${prefixed}"?`
     const hint = near || 'see the list of tools'

@@ -1,3 +1,4 @@
+import type { LookupFunction } from 'node:net'
 import { guardSockets } from '@curfew/core/internal'
 import type * as undici from 'undici'
 import { isLoopback } from '../secrets/is-loopback.ts'
@@ -11,6 +12,7 @@ let network: Promise<Network> | undefined
 
 interface Network {
   readonly fetch: typeof undici.fetch
+  readonly Agent: typeof undici.Agent
   readonly direct: undici.Dispatcher
   /** The same if there is no proxy. */
   readonly proxied: undici.Dispatcher
@@ -18,12 +20,21 @@ interface Network {
 
 /**
  * `fetch` without its default timeout of five minutes, through the proxy in the environment. This machine is never reached through it:
- * to the proxy, `localhost` is another machine, which would get what we send, such as keys.
+ * to the proxy, `localhost` is another machine, which would get what we send, such as keys. With a `lookup`, which decides the address, there
+ * is no proxy either, and a connection of its own.
  */
-export async function networkFetch(url: string | URL, init?: RequestInit): Promise<Response> {
+export async function networkFetch(
+  url: string | URL,
+  init?: RequestInit,
+  lookup?: LookupFunction,
+): Promise<Response> {
   network ??= openNetwork()
-  const { fetch, direct, proxied } = await network
-  const dispatcher = isLoopback(new URL(url).hostname) ? direct : proxied
+  const { fetch, Agent, direct, proxied } = await network
+  const usual = isLoopback(new URL(url).hostname) ? direct : proxied
+  const dispatcher =
+    lookup === undefined
+      ? usual
+      : new Agent({ ...limits, keepAliveTimeout: 1, connect: { ...connect, lookup } })
   const request = { ...init, dispatcher } as undici.RequestInit
   return (await fetch(url, request)) as unknown as Response
 }
@@ -33,5 +44,5 @@ async function openNetwork(): Promise<Network> {
   // Loaded on first use, because it is slow to load.
   const { Agent, EnvHttpProxyAgent, fetch } = await import('undici')
   const direct = new Agent(limits)
-  return { fetch, direct, proxied: isProxied() ? new EnvHttpProxyAgent(limits) : direct }
+  return { fetch, Agent, direct, proxied: isProxied() ? new EnvHttpProxyAgent(limits) : direct }
 }

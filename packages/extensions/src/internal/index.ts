@@ -1,4 +1,5 @@
 /** `@curfew/extensions/internal`: for Curfew's own packages only, without any stability promise. */
+export { checkedFetch } from '../api/checked-fetch.ts'
 export { describeNetworkError } from '../api/describe-network-error.ts'
 export { networkFetch } from '../api/network-fetch.ts'
 export {

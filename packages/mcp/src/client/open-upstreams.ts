@@ -4,8 +4,8 @@ import type { ServerConfig } from '../config/server-config.ts'
 import type { ClientBridge } from './connection/client-bridge.ts'
 import { UpstreamCredentialError, UpstreamError } from './errors/upstream-error.ts'
 import type { UpstreamLog } from './listing/server-lists.ts'
-import type { OpenSignIn } from './oauth/authorize.ts'
-import { createSignIn } from './oauth/create-sign-in.ts'
+import type { SignInPrompt } from './oauth/authorize.ts'
+import { createSignIn, type SignInOptions } from './oauth/create-sign-in.ts'
 import type { TokenStore } from './oauth/token-store.ts'
 import { ServerLog, type ServerLogEntry } from './server-log.ts'
 import { ServerState } from './state/server-state.ts'
@@ -20,8 +20,10 @@ export interface UpstreamsOptions
   readonly vault?: Vault | undefined
   /** Stores OAuth tokens. Without it, servers that require a sign-in cannot be used. */
   readonly tokens?: TokenStore | undefined
-  /** Shows a person the sign-in page. */
-  readonly openSignIn?: OpenSignIn | undefined
+  /** Asks a person to sign in. */
+  readonly signInPrompt?: SignInPrompt | undefined
+  /** Private addresses that an authorization server may have. */
+  readonly fetchAllow?: SignInOptions['fetchAllow']
   /** Answers a server's requests. Without it, the client declares no capabilities. */
   readonly bridgeFor?: ((upstream: () => Upstream) => ClientBridge) | undefined
   readonly hideSecret?: Runtime['hideSecret'] | undefined
@@ -40,7 +42,7 @@ export async function openUpstreams(
 /** Creates an `Upstream` without starting it. */
 export async function openUpstream(server: ServerConfig, options: UpstreamsOptions): Promise<Upstream> {
   const config = { ...server }
-  const { stateFolder, onDownload, bridgeFor, tokens, openSignIn, hideSecret } = options
+  const { stateFolder, onDownload, bridgeFor, tokens, signInPrompt, fetchAllow, hideSecret } = options
   const { startTimeoutName, severalClients, onServerLog, clock } = options
   // Only the server's own secrets: its tools must not look changed depending on which other servers run.
   const redactor = new Redactor()
@@ -58,7 +60,8 @@ export async function openUpstream(server: ServerConfig, options: UpstreamsOptio
       tokens &&
       createSignIn({
         store: tokens,
-        open: openSignIn,
+        prompt: signInPrompt,
+        fetchAllow,
         readSecret: (name, use) => readSecret(name, use, config.name, options),
         hide: (value) => {
           const reveal = [redactor.add('of a sign-in', value), hideSecret?.('of a sign-in', value)]

@@ -222,7 +222,7 @@ export class Upstream {
   configure(config: ServerConfig): void {
     // Everything that reads its configuration shares this object.
     Object.assign(this.config, config)
-    this.state.setPin(config.pin)
+    this.state.configure(this.config)
     this.#idle.onConfigured()
   }
 
@@ -245,15 +245,17 @@ export class Upstream {
 
   /** Rereads the approvals, which another process may have changed; if so, listeners are notified of changed tools. */
   async recheck(): Promise<void> {
-    const before = this.state.changed.length
-    await this.state.refresh()
-    if (this.state.changed.length !== before) this.#onListing(new Set(['tools']))
+    const { state } = this
+    if (!state.needsApproval) return
+    const before = state.changed.length + state.added.length
+    await state.refresh()
+    if (state.changed.length + state.added.length !== before) this.#onListing(new Set(['tools']))
   }
 
-  /** Pins definitions that a person has reviewed; listeners are notified, because the tools have changed for clients. */
-  async approve(reviewed: readonly ChangedTool[]): Promise<void> {
+  /** Pins a definition that a person has reviewed; listeners are notified, because the tools have changed for clients. */
+  async approve({ current }: ChangedTool): Promise<void> {
     try {
-      await this.state.approve(reviewed)
+      await this.state.approve([current])
     } finally {
       this.#onListing(new Set(['tools']))
     }

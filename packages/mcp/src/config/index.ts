@@ -3,11 +3,12 @@ export { type AddServerOptions, addServer, type RawServerEntry } from './add-ser
 export { removeServer, setServerDisabled } from './edit-server-file.ts'
 export { isCurfewCommand } from './is-curfew-command.ts'
 export {
-  type DisabledServer,
+  describeUnused,
   type LoadedServers,
   loadServers,
   mcpFileName,
   mergeServerFiles,
+  missingVariables,
   readServerFiles,
   type ServerFile,
 } from './load-servers.ts'

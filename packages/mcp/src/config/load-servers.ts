@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { ConfigProblem, ConfigRoots } from '@curfew/extensions'
-import { configWarning, contentHash, readJsonFile } from '@curfew/extensions/internal'
+import { configError, configWarning, contentHash, readJsonFile } from '@curfew/extensions/internal'
 import { readServer } from './read-server.ts'
 import type { PinMode, ServerConfig } from './server-config.ts'
 import { checkMcpFile } from './server-file.ts'
@@ -8,14 +8,31 @@ import { checkMcpFile } from './server-file.ts'
 export interface LoadedServers {
   /** The user's servers, and those of the project if it is trusted. */
   readonly servers: readonly ServerConfig[]
-  /** The servers with `disabled: true`. */
-  readonly disabled: readonly DisabledServer[]
+  /** The servers that are disabled, or need environment variables that are not set. */
+  readonly unused: readonly UnusedServer[]
   readonly problems: readonly ConfigProblem[]
 }
 
-export interface DisabledServer {
+export interface UnusedServer {
   readonly name: string
   readonly file: string
+  /** The names of the variables; empty if it is disabled. */
+  readonly needs: readonly string[]
+}
+
+/** Why it is not used, and how to fix that. */
+export function describeUnused({ needs }: Pick<UnusedServer, 'needs'>): string {
+  const [name] = needs
+  if (name === undefined) return 'disabled'
+  return `needs ${needs.join(', ')}: set it, or write secret:${name} in mcp.json and run: curfew secret set ${name}`
+}
+
+/** For those who would use the servers: the missing variables. */
+export function missingVariables(unused: readonly UnusedServer[]): readonly ConfigProblem[] {
+  const incomplete = unused.filter(({ needs }) => needs.length > 0)
+  return incomplete.map((server) =>
+    configError(server.file, `mcpServers.${server.name}`, describeUnused(server)),
+  )
 }
 
 /** The result for one entry of a file. An invalid one still reserves its name. */
@@ -37,6 +54,8 @@ export interface FileEntry {
   readonly raw: unknown
   /** Of `raw`: variables may have other values elsewhere. */
   readonly hash: string
+  /** The environment variables that are not set. */
+  readonly needs: readonly string[]
 }
 
 export const mcpFileName = 'mcp.json'
@@ -65,22 +84,22 @@ export async function readServerFiles(
 
 export function mergeServerFiles(files: readonly ServerFile[]): LoadedServers {
   const problems = files.flatMap((file) => file.problems)
-  const byName = new Map<string, { readonly found: FoundServer; readonly file: string }>()
+  const byName = new Map<string, UnusedServer & { readonly found: FoundServer }>()
   for (const { ofProject, file, entries } of files) {
-    for (const [name, { server }] of entries) {
+    for (const [name, { server, needs }] of entries) {
       const isFromProject = ofProject && typeof server === 'object' && server !== null
       if (isFromProject && server.pin !== 'strict') problems.push(looserPin(file, name, server.pin))
       const found = isFromProject ? { ...server, ofProject: true, pin: 'strict' as const } : server
-      byName.set(name, { found, file })
+      byName.set(name, { found, name, file, needs })
     }
   }
   const servers: ServerConfig[] = []
-  const disabled: DisabledServer[] = []
-  for (const [name, { found, file }] of byName) {
-    if (found === 'disabled') disabled.push({ name, file })
+  const unused: UnusedServer[] = []
+  for (const { found, ...server } of byName.values()) {
+    if (found === 'disabled' || server.needs.length > 0) unused.push(server)
     else if (found !== null) servers.push(found)
   }
-  return { servers, disabled, problems }
+  return { servers, unused, problems }
 }
 
 /** A project cannot decide that its servers may change their tools unnoticed. */
@@ -121,9 +140,10 @@ async function readFile(
   })
   for (const [name, entry] of Object.entries(document.mcpServers ?? {})) {
     if (name.startsWith('//')) continue
-    const { server, problems: more } = readServer(name, entry, { file, root, env })
-    entries.set(name, { server, raw: entry, hash: contentHash(entry) })
-    problems.push(...more)
+    const { server, problems: more, needs } = readServer(name, entry, { file, root, env })
+    entries.set(name, { server, raw: entry, hash: contentHash(entry), needs })
+    // Missing variables concern only those who use the server.
+    if (needs.length === 0) problems.push(...more)
   }
   return result('read', [...read.problems, ...problems])
 }

@@ -1,6 +1,6 @@
 import { expandVariables } from './expand-variables.ts'
 import { mentionsSecret, parseReference, type Reference } from './reference.ts'
-import type { Report } from './report.ts'
+import type { Report, ReportKind } from './report.ts'
 
 /** Reads a string with variables but without secrets. `fix` names where secrets are allowed, for the error message. */
 export function readPlain(
@@ -13,7 +13,7 @@ export function readPlain(
   if (mentionsSecret(text))
     report(field, `must not contain a secret, which others on this machine could see; ${fix}`)
   return checkNul(
-    expandVariables(text, env, (message) => report(field, message)),
+    expandVariables(text, env, (message, kind) => report(field, message, kind)),
     field,
     report,
   )
@@ -27,7 +27,8 @@ export function readReference(
   report: Report,
   isUrl = false,
 ): Reference {
-  const reportVariable = (message: string): void => report(field, `${message}, or use a secret: secret:NAME`)
+  const reportVariable = (message: string, kind?: ReportKind): void =>
+    report(field, `${message}, or use a secret: secret:NAME`, kind)
   return parseReference(text, isUrl).map((part) => {
     if (typeof part !== 'string') return part
     if (mentionsSecret(part)) {

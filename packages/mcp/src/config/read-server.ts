@@ -25,6 +25,8 @@ export interface ReadServer {
   /** `null` if the entry is invalid. */
   readonly server: ServerConfig | 'disabled' | null
   readonly problems: readonly ConfigProblem[]
+  /** The environment variables that are not set; the entry is invalid because of them. */
+  readonly needs: readonly string[]
 }
 
 /** Reads one server of the file. Never throws. */
@@ -32,10 +34,14 @@ export function readServer(name: string, entry: unknown, source: EntrySource): R
   const { file } = source
   const at = `mcpServers.${name}`
   const problems: ConfigProblem[] = []
-  const report: Report = (field, message, severity = 'error') =>
-    void problems.push({ severity, file, field: field === null ? at : `${at}.${field}`, message })
+  const needs = new Set<string>()
+  const report: Report = (field, message, kind = 'error') => {
+    const severity = typeof kind === 'object' ? 'error' : kind
+    if (typeof kind === 'object') needs.add(kind.unset)
+    problems.push({ severity, file, field: field === null ? at : `${at}.${field}`, message })
+  }
   const failed = (): boolean => problems.some(({ severity }) => severity === 'error')
-  const result = (server: ReadServer['server']): ReadServer => ({ server, problems })
+  const result = (server: ReadServer['server']): ReadServer => ({ server, problems, needs: [...needs] })
 
   const nameProblem = serverNameProblem(name)
   if (nameProblem !== null) report(null, nameProblem)

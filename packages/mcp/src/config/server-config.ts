@@ -13,7 +13,7 @@ export interface ServerConfig {
   readonly idleTimeoutMs: number | undefined
   /** For starting, connecting and initializing. A first download continues beyond it. */
   readonly startTimeoutMs: number
-  /** Use the annotations of its tools (read-only, idempotent, ...). */
+  /** Use the annotations of its tools (read-only, idempotent, ...), and new tools without approval. */
   readonly trust: boolean
   /** Start it immediately instead of on first use. */
   readonly eager: boolean
@@ -28,7 +28,7 @@ export interface ServerConfig {
   readonly idleStopMs: number | null
   /** `per-client`: each client has its own process or session. */
   readonly instances: 'shared' | 'per-client'
-  /** What happens if the definition of a tool changes: it is denied until approved, reported, or nothing. */
+  /** What happens if a tool is added or its definition changes: it is not used until approved, reported, or nothing. */
   readonly pin: PinMode
   /** Tell the model about calls that it repeats without any progress. */
   readonly loops: boolean

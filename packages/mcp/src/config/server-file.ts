@@ -104,7 +104,8 @@ const serverSchema: Schema = {
     trust: {
       type: 'boolean',
       default: false,
-      description: 'Trust the annotations of its tools: which are read-only or safe to repeat.',
+      description:
+        'Trust the annotations of its tools, which say what is read-only or safe to repeat, and use new tools without approval.',
     },
     eager: { type: 'boolean', default: false, description: 'Start it immediately instead of on first use.' },
     include: globs('Only these tools of the server. Default: all.'),
@@ -133,7 +134,7 @@ const serverSchema: Schema = {
       enum: ['strict', 'notify', 'off'],
       default: 'strict',
       description:
-        'If the definition of a tool changes: deny the tool until the change is approved (strict), use it and report the change (notify), or use it (off).',
+        'If the definition of a tool changes, or a tool is added: do not use it until it is approved (strict), use it and report it (notify), or use it (off).',
     },
     loops: {
       type: 'boolean',

@@ -9,7 +9,7 @@ type Entries = Readonly<Record<string, object>>
 
 function entryOf(name: string, raw: object): FileEntry {
   const source = { file: '/p/.curfew/mcp.json', root: '/p/.curfew', env: {} }
-  return { server: readServer(name, raw, source).server, raw, hash: contentHash(raw) }
+  return { server: readServer(name, raw, source).server, raw, hash: contentHash(raw), needs: [] }
 }
 
 function file(entries: Entries | 'broken' | 'missing', ofProject = true): ServerFile {

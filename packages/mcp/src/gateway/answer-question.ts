@@ -20,16 +20,8 @@ export async function answerQuestion(
 ): Promise<Answer> {
   const { capabilities } = request
   const hasForms = canElicit(capabilities, 'form')
-  /** Any text without `choices`. Returns `null` if the person declined, and `undefined` if the form was returned without an answer. */
-  const ask = async (message: string, choices?: readonly string[]): Promise<string | null | undefined> => {
-    const answer = { type: 'string', title: 'Answer', ...(choices !== undefined && { enum: choices }) }
-    const requestedSchema = { type: 'object', properties: { answer }, required: ['answer'] }
-    const params = { mode: 'form', message: escapeInvisible(message), requestedSchema }
-    const { action, content } = await request.ask('elicitation/create', params, signal)
-    if (action !== 'accept') return null
-    const value = (content as JsonObject | undefined)?.answer
-    return typeof value === 'string' ? value : undefined
-  }
+  const ask = (message: string, choices?: readonly string[]): Promise<string | null | undefined> =>
+    choose(request, message, choices, signal)
   switch (question.kind) {
     case 'secret':
       return canElicit(capabilities, 'url') ? await askSecret(question, request, signal) : undefined
@@ -43,6 +35,22 @@ export async function answerQuestion(
       return text == null ? undefined : { text }
     }
   }
+}
+
+/** Any text without `choices`. Returns `null` if the user declined, and `undefined` if the form was returned without an answer. */
+export async function choose(
+  request: ClientRequest,
+  message: string,
+  choices: readonly string[] | undefined,
+  signal: AbortSignal,
+): Promise<string | null | undefined> {
+  const answer = { type: 'string', title: 'Answer', ...(choices !== undefined && { enum: choices }) }
+  const requestedSchema = { type: 'object', properties: { answer }, required: ['answer'] }
+  const params = { mode: 'form', message: escapeInvisible(message), requestedSchema }
+  const { action, content } = await request.ask('elicitation/create', params, signal)
+  if (action !== 'accept') return null
+  const value = (content as JsonObject | undefined)?.answer
+  return typeof value === 'string' ? value : undefined
 }
 
 type Ask = (message: string, choices: readonly string[]) => Promise<string | null | undefined>

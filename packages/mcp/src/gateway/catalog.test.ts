@@ -9,8 +9,7 @@ function serverWith(name: string, ...tools: object[]): Upstream {
   return {
     name,
     config: { name, ...serverDefaults, target: { kind: 'stdio' } },
-    listing: { tools: tools.map((tool) => ({ inputSchema: { type: 'object' }, ...tool })) },
-    state: { definitionOf: (current: object) => current, changed: [] },
+    state: { tools: tools.map((tool) => ({ inputSchema: { type: 'object' }, ...tool })) },
     secrets: [],
     secretUse: '',
   } as unknown as Upstream

@@ -113,7 +113,7 @@ export class Catalog {
 
   #register(upstream: Upstream): void {
     this.#remove(upstream)
-    const tools = distinct(upstreamTools(upstream, this.#toolOptions))
+    const tools = upstreamTools(upstream, this.#toolOptions)
     this.#tools.set(upstream, tools)
     const registered = [requestTool(upstream, this.#toolOptions), ...tools.map(({ tool }) => tool)]
     this.#unregister.set(upstream, this.#runtime.register(registered))
@@ -187,9 +187,4 @@ export function aliasesOf(entries: Iterable<CatalogEntry>): ReadonlyMap<string, 
       aliases.set(name, aliases.has(name) ? null : entry)
   }
   return aliases
-}
-
-/** Different names of a server may become the same when they are made usable. */
-function distinct(tools: readonly UpstreamTool[]): UpstreamTool[] {
-  return [...new Map(tools.map((entry) => [entry.tool.name, entry])).values()]
 }

@@ -15,7 +15,7 @@ import { type Profile, Scope } from './scope.ts'
 
 export interface GatewayOptions
   extends Partial<CatalogOptions>,
-    Pick<UpstreamsOptions, 'stateFolder' | 'log' | 'tokens' | 'onServerLog'> {
+    Pick<UpstreamsOptions, 'stateFolder' | 'log' | 'tokens' | 'fetchAllow' | 'onServerLog'> {
   /** Options of the runtime. Without rules, every call runs: the gate is the client's own prompt. */
   readonly runtime: RuntimeOptions
   /** Tools that are served in addition to those of the servers. */
@@ -52,7 +52,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     bridgeFor: (upstream) => router.bridgeFor(upstream),
     vault: runtimeOptions.vault,
     hideSecret: runtime.hideSecret,
-    openSignIn: (page) => router.openSignIn(page),
+    signInPrompt: router.signInPrompt,
     severalClients: true,
     clock,
   }

@@ -215,8 +215,7 @@ export class Gateway {
       resourceListeners: new Set(),
       onLogLevel: () => this.#syncLogLevel(),
       recheck: async () => {
-        const changed = servers.upstreams.filter(({ state }) => state.changed.length > 0)
-        await Promise.all(changed.map((upstream) => upstream.recheck()))
+        await Promise.all(servers.upstreams.map((upstream) => upstream.recheck()))
       },
       onRootsChanged: (client) => {
         for (const upstream of servers.upstreams) void connections.find(upstream, client)?.onRootsChanged()
@@ -305,7 +304,7 @@ export class Gateway {
   /** What a new client is told; `null` if the tools are not known yet, or a server could already ask the client something. */
   get opening(): GatewayOpening | null {
     if (this.#shared.readiness.missing.length > 0) return null
-    if (this.upstreams.some(({ config, state }) => config.eager || state.changed.length > 0)) return null
+    if (this.upstreams.some(({ config, state }) => config.eager || state.needsApproval)) return null
     const { list } = this.#servicesFor(this.#scope).catalog
     return { description: describeGateway('legacy', this.#instructionsFor(this.#scope)), tools: list }
   }

@@ -302,3 +302,48 @@ it('a request without a session does not get the questions of an earlier one', a
   await bridge.request('elicitation/create', {}, signal)
   expect(mine.received).toEqual(['elicitation/create'])
 })
+
+describe('a sign-in', () => {
+  const url = new URL('https://mcp.example/mcp')
+  const page = { serverName: 'server', url, signal }
+
+  /** A client that waits for the server, and answers with this. */
+  function waiting(elicitation: object, given: object) {
+    const { router, paused } = open()
+    const asked: Record<string, unknown>[] = []
+    const ask = async (_method: string, params: Record<string, unknown>): Promise<object> => {
+      asked.push(params)
+      return given
+    }
+    const request = { ...callOf({}).request, capabilities: { elicitation }, sentTo: 'server', ask }
+    router.requests.set('1', request as unknown as ClientRequest)
+    return { prompt: router.signInPrompt, asked, paused }
+  }
+  const both = { form: {}, url: {} }
+
+  it('is agreed to in a form, and then opened as a URL', async () => {
+    const { prompt, asked } = waiting(both, { action: 'accept', content: { answer: 'Sign in' } })
+    expect(await prompt.agree(page)).toBe(true)
+    expect(await prompt.open(page)).toBe(true)
+    expect(asked).toMatchObject([
+      { mode: 'form', message: expect.stringContaining('server (mcp.example) requires you to sign in') },
+      { mode: 'url', url: url.href },
+    ])
+  })
+
+  it.each([
+    ['the person says no', both, { action: 'accept', content: { answer: 'No' } }, 1],
+    ['the person declines', both, { action: 'decline' }, 1],
+    ['the form is empty', both, { action: 'accept' }, 1],
+    ['the client has no forms', { url: {} }, { action: 'accept', content: { answer: 'Sign in' } }, 0],
+    ['the client cannot open it', { form: {} }, { action: 'accept', content: { answer: 'Sign in' } }, 0],
+  ])('does not begin if %s', async (_what, elicitation, given, times) => {
+    const { prompt, asked } = waiting(elicitation, given)
+    expect(await prompt.agree(page)).toBe(false)
+    expect(asked).toHaveLength(times)
+  })
+
+  it('does not begin if no client waits for the server', async () => {
+    expect(await open().router.signInPrompt.agree(page)).toBe(false)
+  })
+})

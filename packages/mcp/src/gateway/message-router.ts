@@ -12,10 +12,11 @@ import {
   bridgedCapabilities,
   type ClientBridge,
 } from '../client/connection/client-bridge.ts'
-import type { SignInPage } from '../client/oauth/authorize.ts'
+import type { SignInPrompt } from '../client/oauth/authorize.ts'
 import { originOfMessage } from '../client/transport/message-origin.ts'
 import type { Upstream } from '../client/upstream.ts'
 import { relatedTaskKey } from '../wire/meta-keys.ts'
+import { choose } from './answer-question.ts'
 import { canElicit } from './can-elicit.ts'
 import type { ClientConnections } from './client-connections.ts'
 import type { ClientRequest, LogMessage } from './client-request.ts'
@@ -193,17 +194,30 @@ export class MessageRouter {
     return uid === null ? () => {} : this.#options.runtime.pause(uid)
   }
 
-  /** Asks a client that waits for the server to open the sign-in page. Returns false if none can. */
-  async openSignIn({ serverName, url, signal }: SignInPage): Promise<boolean> {
-    const request = [...this.requests.values()].findLast(
-      ({ capabilities, sentTo }) => sentTo === serverName && canElicit(capabilities, 'url'),
-    )
-    if (request === undefined) return false
-    signal.addEventListener('abort', this.#pause(request), { once: true })
-    const message = `Sign in to ${serverName} at ${url.host} to use its tools.`
-    const params = { mode: 'url', message, url: url.href, elicitationId: randomUUID() }
-    const { action } = await request.ask('elicitation/create', params, signal)
-    return action === 'accept'
+  /** Asks a client that waits for the server, if one does. */
+  readonly signInPrompt: SignInPrompt = {
+    agree: async ({ serverName, url, signal }) => {
+      const message = `The MCP server ${serverName} (${url.host}) requires you to sign in. Continue?`
+      const request = this.#waitingClient(serverName, signal)
+      return (
+        request !== undefined && (await choose(request, message, ['Sign in', 'No'], signal)) === 'Sign in'
+      )
+    },
+    open: async ({ serverName, url, signal }) => {
+      const message = `Sign in to ${serverName} at ${url.host} to use its tools.`
+      const params = { mode: 'url', message, url: url.href, elicitationId: randomUUID() }
+      const request = this.#waitingClient(serverName, signal)
+      return (await request?.ask('elicitation/create', params, signal))?.action === 'accept'
+    },
+  }
+
+  /** A request of a client that can sign in. Its clock is paused until the sign-in is over. */
+  #waitingClient(server: string, signal: AbortSignal): ClientRequest | undefined {
+    const canSignIn = ({ capabilities, sentTo }: ClientRequest): boolean =>
+      sentTo === server && canElicit(capabilities, 'form') && canElicit(capabilities, 'url')
+    const request = [...this.requests.values()].findLast(canSignIn)
+    if (request !== undefined) signal.addEventListener('abort', this.#pause(request), { once: true })
+    return request
   }
 
   onNotification(from: Upstream, { method, params = {} }: JSONRPCNotification): void {

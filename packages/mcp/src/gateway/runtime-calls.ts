@@ -7,8 +7,10 @@ import {
   ProtocolErrorCode,
 } from '@modelcontextprotocol/server'
 import { withTimer } from '../async/with-timer.ts'
+import { describeWaiting } from '../client/state/waiting-definitions.ts'
 import { requestToolName } from '../client/tools/upstream-tools.ts'
 import type { Upstream } from '../client/upstream.ts'
+import { toolName } from '../names/tool-names.ts'
 import { callToolName, readNamedCall, withoutClientPrefix } from './call-tool.ts'
 import type { CatalogEntry } from './catalog.ts'
 import type { ClientRequest, RequestServices } from './client-request.ts'
@@ -28,7 +30,7 @@ export interface RuntimeCallsOptions extends Omit<RequestServices, 'suspended'> 
   readonly lists: MergedLists
   readonly readiness: Pick<Readiness, 'missing' | 'wait'>
   readonly view: View
-  readonly servers: Pick<ServerSet, 'several'>
+  readonly servers: Pick<ServerSet, 'several' | 'upstreams'>
   /** The maximum text of a result. */
   readonly maxContentLength: number
   /** Tools of the gateway itself that could not be loaded, with the reason. */
@@ -158,12 +160,22 @@ export class RuntimeCalls {
   }
 
   #unknownTool(name: string): ProtocolError {
-    const { catalog, readiness, missingTools, view } = this.#options
-    const names = [...catalog.entries].map((entry) => entry.name)
-    const reason = explainUnknownTool(name, { names, missing: readiness.missing, missingTools, view })
+    const { catalog, readiness, missingTools, view, servers } = this.#options
+    const entries = [...catalog.entries]
+    const sharing = entries.filter(({ upstream }) => upstream?.definition.name === name)
+    const names = (sharing.length > 1 ? sharing : entries).map((entry) => entry.name)
+    const waiting = servers.upstreams.find(({ name: server, state }) =>
+      state.added.some((tool) => tool.name === name || toolName(server, tool.name) === name),
+    )
+    const reason =
+      sharing.length > 1
+        ? `several servers have it: ${names.join(', ')}`
+        : ((waiting && describeWaiting(waiting.name, waiting.state)) ??
+          explainUnknownTool(name, { names, missing: readiness.missing, missingTools, view }))
+    const what = sharing.length > 1 ? 'ambiguous' : 'unknown'
     return new ProtocolError(
       ProtocolErrorCode.InvalidParams,
-      `unknown tool ${JSON.stringify(name)}; ${reason}`,
+      `${what} tool ${JSON.stringify(name)}; ${reason}`,
     )
   }
 }

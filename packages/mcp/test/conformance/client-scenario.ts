@@ -81,7 +81,8 @@ function signInFor({ context }: Scenario): ReturnType<typeof createSignIn> {
     },
     readSecret: async () => context.client_secret!,
     // Replaces a person with a browser.
-    open: async (page) => (await fetch(page.url)).ok,
+    prompt: { agree: async () => true, open: async (page) => (await fetch(page.url)).ok },
+    fetchAllow: async () => ['localhost', '127.0.0.1'],
   })
 }
 

@@ -42,7 +42,9 @@ export interface GatewayOptions {
 export async function startGateway(options: GatewayOptions = {}): Promise<Subject> {
   const { fixture: kind = 'conformance', fixtureArgs = [], gatewayArgs = [] } = options
   const home = await mkdtemp(join(tmpdir(), 'curfew-gateway-'))
-  const fixture = { command: process.execPath, args: [programs[kind], ...fixtureArgs] }
+  // A scenario adds a tool and expects it to be listed, which would need approval.
+  const pin = 'notify'
+  const fixture = { command: process.execPath, args: [programs[kind], ...fixtureArgs], pin }
   await mkdir(join(home, 'curfew'))
   await writeFile(join(home, 'curfew', 'mcp.json'), JSON.stringify({ mcpServers: { fixture } }))
   const args = [curfew, 'mcp', '--http', '--port', '0', '--no-token', ...gatewayArgs]

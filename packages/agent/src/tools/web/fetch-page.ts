@@ -1,17 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 import { CurfewError } from '@curfew/core'
-import type { AddressPolicy } from './address-policy.ts'
+import { type HostPolicy, resolveHost } from '@curfew/core/internal'
 import { hasUserInfo, isWeb } from './check-url.ts'
 import { type ContentKind, contentKind, mediaType } from './content-kind.ts'
 import { connectionError, openResponse } from './open-response.ts'
-import { proxyVariable } from './proxy-variable.ts'
 import { type Body, readPageBody } from './read-page-body.ts'
-import { denied, type HostLookup, resolveHost } from './resolve-host.ts'
 
-export interface FetchPolicy {
-  readonly addresses: AddressPolicy
-  readonly lookUp: HostLookup
-  readonly env: Readonly<NodeJS.ProcessEnv>
+export interface FetchPolicy extends HostPolicy {
   /** Why this URL must not be requested, such as a secret in it; `null` if it may be. */
   whyDenied(url: URL): string | null
 }
@@ -60,13 +55,9 @@ export async function fetchPage(first: URL, policy: FetchPolicy, signal: AbortSi
 
 async function request(url: URL, policy: FetchPolicy, signal: AbortSignal): Promise<IncomingMessage> {
   const reason = policy.whyDenied(url)
-  if (reason !== null) throw denied(reason)
-  const proxy = proxyVariable(url, policy.env)
-  if (proxy !== null && !policy.addresses.isAllowedHost(url))
-    throw denied(
-      `${proxy} is set, and a proxy resolves host names itself, so the address of ${url.hostname} cannot be checked. The user can add the host to NO_PROXY, so that it is requested directly`,
-    )
-  const addresses = await resolveHost(url, policy.addresses, policy.lookUp, signal)
+  if (reason !== null)
+    throw new CurfewError('DENIED', `fetch_url: ${reason}`, { hadNoEffect: true, fault: 'none' })
+  const addresses = await resolveHost(url, policy, signal)
   return await openResponse(url, addresses, signal)
 }
 

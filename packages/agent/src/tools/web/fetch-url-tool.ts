@@ -1,13 +1,18 @@
 import { STATUS_CODES } from 'node:http'
 import { type Restriction, type Tool, type ToolContext, toolResult } from '@curfew/core'
-import { copySlice, defineToolFrom, objectSchema } from '@curfew/core/internal'
-import { addressOf, addressPolicy } from './address-policy.ts'
+import {
+  addressOf,
+  addressPolicy,
+  copySlice,
+  defineToolFrom,
+  type HostLookup,
+  objectSchema,
+} from '@curfew/core/internal'
 import { checkUrl, maxUrlLength } from './check-url.ts'
 import { containsSecret } from './contains-secret.ts'
 import { decodeText, mediaType } from './content-kind.ts'
 import { convertHtml } from './convert-html.ts'
 import { type FetchPolicy, failed, fetchPage, type Page } from './fetch-page.ts'
-import { type HostLookup, lookUpHost } from './resolve-host.ts'
 
 export interface FetchUrlOptions {
   /** Hosts and networks that may be requested although they are private: `localhost:3000`, `10.1.0.0/16`. @default none */
@@ -33,18 +38,13 @@ export interface FetchedUrl {
 const maxErrorLength = 2_000
 
 /** Reads a page of the internet. Private addresses are denied unless `allow` contains them. */
-export function fetchUrlTool({
-  allow = [],
-  redact,
-  env = process.env,
-  lookUp = lookUpHost,
-}: FetchUrlOptions): Tool {
+export function fetchUrlTool({ allow = [], redact, env, lookUp }: FetchUrlOptions): Tool {
   const addresses = addressPolicy(allow)
   const whyDenied = (url: URL): string | null =>
     containsSecret(url.href, redact)
       ? 'the URL contains a secret, which would be sent to the server; remove it'
       : null
-  const policy: FetchPolicy = { addresses, env, lookUp, whyDenied }
+  const policy: FetchPolicy = { policy: addresses, env, lookUp, whyDenied }
 
   /** What is known before the host is resolved. */
   const restrict = (text: string): Restriction | null => {

@@ -1,9 +1,8 @@
 import type { LookupAddress } from 'node:dns'
 import { type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
-import type { LookupFunction } from 'node:net'
 import { CurfewError } from '@curfew/core'
-import { messageOf } from '@curfew/core/internal'
+import { messageOf, pinnedLookup } from '@curfew/core/internal'
 
 const headers = {
   'user-agent': 'curfew',
@@ -29,7 +28,7 @@ export function openResponse(
       port: url.port,
       path: url.pathname + url.search,
       headers: { host: url.host, ...headers },
-      lookup: pinned(addresses),
+      lookup: pinnedLookup(addresses),
       // A connection of its own, which no other request has opened.
       agent: false,
       // Regardless of NODE_TLS_REJECT_UNAUTHORIZED.
@@ -51,11 +50,4 @@ export function connectionError(url: URL, error: unknown): CurfewError {
     hadNoEffect: true,
     fault: 'none',
   })
-}
-
-function pinned(addresses: readonly LookupAddress[]): LookupFunction {
-  return (_hostname, options, callback) => {
-    if (options.all) callback(null, [...addresses])
-    else callback(null, addresses[0]!.address, addresses[0]!.family)
-  }
 }

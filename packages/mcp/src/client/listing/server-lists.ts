@@ -4,6 +4,7 @@ import type { ServerConfig } from '../../config/server-config.ts'
 import type { Connection, ListKind } from '../connection/create-client.ts'
 import { StartLimit } from '../connection/start-limit.ts'
 import type { ServerListing, ServerState } from '../state/server-state.ts'
+import { describeWaiting } from '../state/waiting-definitions.ts'
 import { fetchListing } from './fetch-listing.ts'
 import { ListRefresher } from './list-refresher.ts'
 import { ProblemList } from './problem-list.ts'
@@ -38,7 +39,7 @@ export class ServerLists {
   /** The problems that were last logged, by the lists that they are about. */
   readonly #logged = new Map<string, string>()
   #toolProblems: readonly string[] = []
-  /** The changed tools that were last logged. */
+  /** The definitions that wait for approval, as they were last logged. */
   #loggedChanges = ''
   #otherLists: Promise<void> | null = null
   #onOtherLists = (): void => {}
@@ -123,15 +124,16 @@ export class ServerLists {
     const unused = listing.tools.length - (state.listing?.tools.length ?? 0)
     const fix = `to use them, remove ${state.file}`
     if (unused > 0) report(`it has listed too many different tools; ${unused} new ones are left out; ${fix}`)
-    const changed = state.changed.map(({ name }) => name).join(', ')
-    if (changed !== '' && changed !== this.#loggedChanges)
-      log(
-        `the MCP server ${config.name} changed ${changed}; review the changes with: curfew mcp approve ${config.name}`,
-      )
-    this.#loggedChanges = changed
+    const { changed, added } = state
+    const key = JSON.stringify([changed, added].map((list) => list.map(({ name }) => name)))
+    const waiting = describeWaiting(config.name, state)
+    if (waiting !== null && key !== this.#loggedChanges) log(`the MCP server ${config.name}: ${waiting}`)
+    this.#loggedChanges = key
     const updated = state.updated.filter((one) => !known.includes(one)).map(({ name }) => name)
     if (updated.length > 0)
-      log(`the MCP server ${config.name} changed ${updated.join(', ')}; the new definitions are used`)
+      log(
+        `the MCP server ${config.name} added or changed ${updated.join(', ')}; the new definitions are used`,
+      )
   }
 
   /** Lists are fetched repeatedly; their problems are logged only if they differ from the last ones. */

@@ -1,15 +1,21 @@
-import { systemClock } from '@curfew/core/internal'
+import { abortable, type HostPolicy, resolveHost, systemClock } from '@curfew/core/internal'
 import { isLoopback } from '@curfew/extensions/internal'
 import { auth, type FetchLike, validateAuthorizationResponseIssuer } from '@modelcontextprotocol/client'
 import { UpstreamError } from '../errors/upstream-error.ts'
-import { openCallbackListener } from './callback-listener.ts'
+import { type CallbackListener, openCallbackListener } from './callback-listener.ts'
 import type { OAuthProvider } from './oauth-provider.ts'
 
-/** Shows a person the sign-in page. Resolves to false if that is not possible. */
-export type OpenSignIn = (page: SignInPage) => Promise<boolean>
+/** How a person signs in. */
+export interface SignInPrompt {
+  /** Asks whether to sign in; until then, no authorization server is requested. Resolves to false if that is not possible. */
+  agree(server: SignInServer): Promise<boolean>
+  /** Shows the sign-in page. Resolves to false if that is not possible. */
+  open(page: SignInServer): Promise<boolean>
+}
 
-export interface SignInPage {
+export interface SignInServer {
   readonly serverName: string
+  /** Of the MCP server, or of its sign-in page. */
   readonly url: URL
   /** Aborted when the sign-in is over, however it ended. */
   readonly signal: AbortSignal
@@ -18,8 +24,10 @@ export interface SignInPage {
 export interface AuthorizeOptions {
   readonly provider: OAuthProvider
   readonly fetch: FetchLike
+  /** Which hosts may be requested. */
+  readonly hosts: HostPolicy
   /** Without it, the sign-in fails. */
-  readonly open?: OpenSignIn | undefined
+  readonly prompt?: SignInPrompt | undefined
   readonly scope?: string | undefined
   /** The URL of the server's metadata, if it named one. */
   readonly resourceMetadataUrl?: URL | undefined
@@ -30,25 +38,32 @@ export interface AuthorizeOptions {
 
 /** Lets a person sign in: the code is returned to a port on loopback and exchanged for tokens. */
 export async function authorize(options: AuthorizeOptions): Promise<void> {
-  const { provider, open } = options
-  if (open === undefined) throw signInRequired(provider)
+  const { provider, prompt, hosts } = options
+  const { serverName } = provider
+  if (prompt === undefined) throw signInRequired(provider)
   const stop = new AbortController()
   const signal = options.signal === undefined ? stop.signal : AbortSignal.any([options.signal, stop.signal])
-  const listener = await openCallbackListener(await registeredRedirectUrl(provider))
-  const timer = systemClock.setTimer(options.timeoutMs ?? 300_000, () => stop.abort(signInTimeout(provider)))
+  const timer = systemClock.setTimer(options.timeoutMs ?? 300_000, () =>
+    stop.abort(signInRequired(provider, ', which was not completed in time')),
+  )
+  let listener: CallbackListener | undefined
   try {
+    const agreed = prompt.agree({ serverName, url: new URL(provider.url), signal })
+    if (!(await abortable(agreed, signal))) throw signInRequired(provider)
+    listener = await openCallbackListener(await registeredRedirectUrl(provider))
     await prepareClient(provider, listener.redirectUrl)
     const request = authOptions(options)
     if ((await auth(provider, { ...request, forceReauthorization: true })) === 'AUTHORIZED') return
     const response = listener.wait(provider.state(), signal)
     response.catch(() => {})
-    const page = { serverName: provider.serverName, url: checkedUrl(provider), signal }
-    if (!(await open(page))) throw signInRequired(provider)
+    const url = checkedUrl(provider)
+    await resolveHost(url, hosts, signal)
+    if (!(await prompt.open({ serverName, url, signal }))) throw signInRequired(provider)
     const { code, issuer } = readResponse(provider, await response)
     await auth(provider, { ...request, authorizationCode: code, ...(issuer === null ? {} : { iss: issuer }) })
   } finally {
     systemClock.clearTimer(timer)
-    listener.close()
+    listener?.close()
     stop.abort()
   }
 }
@@ -133,12 +148,7 @@ function readResponse(
   )
 }
 
-function signInRequired({ serverName }: OAuthProvider): UpstreamError {
-  const reason = `requires a sign-in; run \`curfew mcp test ${serverName}\` in a terminal`
-  return new UpstreamError('CREDENTIAL_REQUIRED', serverName, reason)
-}
-
-function signInTimeout({ serverName }: OAuthProvider): UpstreamError {
-  const reason = `requires a sign-in, which was not completed in time; run \`curfew mcp test ${serverName}\` to try again`
+function signInRequired({ serverName }: OAuthProvider, how = ''): UpstreamError {
+  const reason = `requires a sign-in${how}; run \`curfew mcp test ${serverName}\` in a terminal`
   return new UpstreamError('CREDENTIAL_REQUIRED', serverName, reason)
 }

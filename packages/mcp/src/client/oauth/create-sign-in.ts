@@ -1,17 +1,14 @@
 import { hostUse } from '@curfew/extensions/internal'
 import { fillReference } from '../../config/reference.ts'
 import type { HttpTarget, ServerConfig } from '../../config/server-config.ts'
-import type { OpenSignIn } from './authorize.ts'
 import { OAuthProvider } from './oauth-provider.ts'
-import { OAuthSession } from './oauth-session.ts'
+import { OAuthSession, type OAuthSessionOptions } from './oauth-session.ts'
 import { secretNameOf, type TokenStore } from './token-store.ts'
 
-export interface SignInOptions {
+export interface SignInOptions extends Pick<OAuthSessionOptions, 'prompt' | 'fetchAllow'> {
   readonly store: TokenStore
   /** Reads the secret of a client that was registered manually; `use` is the server that it is for: `host:mcp.example.com`. */
   readonly readSecret: (name: string, use: string) => Promise<string>
-  /** Without it, a required sign-in fails with instructions. */
-  readonly open?: OpenSignIn | undefined
   /** Called with every token, to redact it. Returns a function that stops redacting it. */
   readonly hide?: ((value: string) => () => void) | undefined
 }
@@ -29,7 +26,7 @@ export function createSignIn(options: SignInOptions): (config: ServerConfig) => 
 }
 
 function openSession(serverName: string, target: HttpTarget, options: SignInOptions): OAuthSession {
-  const { store, open, hide, readSecret } = options
+  const { store, prompt, fetchAllow, hide, readSecret } = options
   const { url, oauth = {} } = target
   const { clientId, clientMetadataUrl, clientSecret: secret, scopes } = oauth
   const read = (name: string): Promise<string> => readSecret(name, hostUse(new URL(url)))
@@ -45,7 +42,8 @@ function openSession(serverName: string, target: HttpTarget, options: SignInOpti
       scopes,
       hide,
     }),
-    open,
+    prompt,
+    fetchAllow,
   })
 }
 

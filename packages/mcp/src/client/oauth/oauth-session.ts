@@ -1,19 +1,23 @@
-import { abortable } from '@curfew/core/internal'
-import { networkFetch } from '@curfew/extensions/internal'
+import { abortable, addressPolicy, type HostPolicy } from '@curfew/core/internal'
+import { checkedFetch } from '@curfew/extensions/internal'
 import {
   computeScopeUnion,
   extractWWWAuthenticateParams,
   type FetchLike,
   isStrictScopeSuperset,
 } from '@modelcontextprotocol/client'
-import { type AuthorizeOptions, authorize, type OpenSignIn, refresh } from './authorize.ts'
+import { type AuthorizeOptions, authorize, refresh, type SignInPrompt } from './authorize.ts'
 import { documentFetch } from './document-fetch.ts'
 import { explainSignIn } from './explain-sign-in.ts'
 import type { OAuthProvider } from './oauth-provider.ts'
 
 export interface OAuthSessionOptions {
   readonly provider: OAuthProvider
-  readonly open?: OpenSignIn | undefined
+  readonly prompt?: SignInPrompt | undefined
+  /** The setting `fetchAllow`: private addresses that an authorization server may have. @default none */
+  readonly fetchAllow?: (() => Promise<readonly string[]>) | undefined
+  /** @default the system's resolver */
+  readonly lookUp?: HostPolicy['lookUp']
   /** How long a person has to sign in. @default 300_000 */
   readonly timeoutMs?: number | undefined
   /** The timeout of each request to the authorization server. @default 20_000 */
@@ -24,7 +28,6 @@ export interface OAuthSessionOptions {
 export class OAuthSession {
   readonly origin: string
   readonly #options: OAuthSessionOptions
-  readonly #fetch: FetchLike
   readonly #stop = new AbortController()
   readonly #listeners = new Set<(asking: boolean) => void>()
   #asking = false
@@ -36,7 +39,6 @@ export class OAuthSession {
 
   constructor(options: OAuthSessionOptions) {
     this.#options = options
-    this.#fetch = documentFetch(this.#fetchWithTimeout(options.requestTimeoutMs ?? 20_000))
     this.#scope = options.provider.configuredScope
     this.origin = new URL(options.provider.url).origin
   }
@@ -104,13 +106,15 @@ export class OAuthSession {
   }
 
   async #signIn({ needsMore, scope, resourceMetadataUrl }: Renewal): Promise<void> {
-    const { provider, open, timeoutMs } = this.#options
+    const { provider, prompt, timeoutMs, fetchAllow, lookUp } = this.#options
+    const hosts = { policy: addressPolicy((await fetchAllow?.()) ?? [], this.origin), lookUp }
     const granted = needsMore ? (await provider.tokens())?.scope : undefined
     this.#scope = computeScopeUnion(this.#scope, granted, scope)
     const options: AuthorizeOptions = {
       provider,
-      fetch: this.#fetch,
-      open,
+      fetch: documentFetch(this.#fetchFrom(hosts)),
+      hosts,
+      prompt,
       timeoutMs,
       scope: this.#scope,
       resourceMetadataUrl,
@@ -125,14 +129,13 @@ export class OAuthSession {
     }
   }
 
-  /** A renewal has its own timeout, because calls with different deadlines share it. */
-  #fetchWithTimeout(timeoutMs: number): FetchLike {
+  /** The server chooses the URLs. A renewal has its own timeout, because calls with different deadlines share it. */
+  #fetchFrom(hosts: HostPolicy): FetchLike {
+    const { requestTimeoutMs = 20_000 } = this.#options
     return (url, init) => {
-      const signals = [AbortSignal.timeout(timeoutMs), this.#stop.signal]
-      return networkFetch(url, {
-        ...init,
-        signal: AbortSignal.any(init?.signal ? [...signals, init.signal] : signals),
-      })
+      const signals = [AbortSignal.timeout(requestTimeoutMs), this.#stop.signal]
+      const signal = AbortSignal.any(init?.signal ? [...signals, init.signal] : signals)
+      return checkedFetch(url, { ...init, signal }, hosts)
     }
   }
 

@@ -1,4 +1,5 @@
 import { canonicalJson, escapeInvisible } from '@curfew/core/internal'
+import type { Tool as ToolDefinition } from '@modelcontextprotocol/client'
 import type { ChangedTool } from './server-state.ts'
 
 /** Unchanged lines that are shown around a change. */
@@ -13,8 +14,21 @@ const skippedLines = '  ...'
  * How a tool's definition has changed, for people: lines that start with `+ `, `- ` or two spaces, without invisible or control
  * characters.
  */
-export async function changeLines({ pinned, current }: ChangedTool): Promise<readonly string[]> {
-  return await diffLines(toJson(pinned), toJson(current))
+export async function changeLines(change: ChangedTool): Promise<readonly string[]> {
+  if (isCosmetic(change)) return ['  (only spaces and line breaks differ)']
+  return await diffLines(toJson(change.pinned), toJson(change.current))
+}
+
+/** The definition of a new tool in the same form. */
+export function newLines(definition: ToolDefinition): readonly string[] {
+  return toJson(definition)
+    .split('\n')
+    .map((line) => `+ ${line}`)
+}
+
+/** Whether a person sees no difference. */
+export function isCosmetic({ pinned, current }: ChangedTool): boolean {
+  return toJson(pinned) === toJson(current)
 }
 
 /** Unchanged parts are replaced by `...`. */
@@ -35,7 +49,14 @@ export async function diffLines(before: string, after: string): Promise<readonly
   return shownUntil <= before.split('\n').length ? [...lines, skippedLines] : lines
 }
 
-/** With sorted keys, so that only real changes differ. Everything is shown, because everything is used once it is approved. */
-function toJson(definition: ChangedTool['current']): string {
-  return escapeInvisible(JSON.stringify(JSON.parse(canonicalJson(definition)), null, 2))
+/**
+ * With sorted keys, and single spaces in texts for a model, so that only real changes differ and padding hides nothing. Everything is shown,
+ * because everything is used once it is approved.
+ */
+function toJson(definition: ToolDefinition): string {
+  const fold = (key: string, value: unknown): unknown =>
+    typeof value === 'string' && (key === 'description' || key === 'title')
+      ? value.replace(/[ \t\r\n]+/g, ' ').replace(/^ | $/g, '')
+      : value
+  return escapeInvisible(JSON.stringify(JSON.parse(canonicalJson(definition)), fold, 2))
 }

@@ -18,6 +18,12 @@ const tool = (name: string, description = 'Do it.'): Tool => ({
   inputSchema: { type: 'object' },
 })
 
+/** Everything that a person would approve. */
+const waiting = ({ changed, added }: ServerState): Tool[] => [
+  ...changed.map(({ current }) => current),
+  ...added,
+]
+
 function listing(...tools: readonly Tool[]): ServerListing {
   return {
     era: 'legacy',
@@ -49,20 +55,97 @@ test('a listing is available without starting the server', async () => {
   expect((await stat(again.file)).mode & 0o777).toBe(0o600)
 })
 
-test('a changed definition is reported until it is approved, and a new tool is pinned', async () => {
+test('a changed definition and a new tool wait until they are approved', async () => {
   const state = await ServerState.open(folder, config())
   await state.remember(listing(tool('read'), tool('write')))
   await state.remember(listing(tool('read', 'Do something else.'), tool('write'), tool('new')))
   expect(state.changed.map(({ name }) => name)).toEqual(['read'])
   expect(state.pinned('read')?.description).toBe('Do it.')
-  expect(state.pinned('new')?.description).toBe('Do it.')
+  expect(state.pinned('new')).toBeUndefined()
+  expect(state.added.map(({ name }) => name)).toEqual(['new'])
+  expect(state.tools.map(({ name, description }) => `${name}: ${description}`)).toEqual([
+    'read: Do it.',
+    'write: Do it.',
+  ])
 
   const other = await ServerState.open(folder, config())
-  await other.approve(other.changed)
-  expect(other.changed).toEqual([])
+  await other.approve(waiting(other))
+  expect([other.changed, other.added]).toEqual([[], []])
   expect(other.pinned('read')?.description).toBe('Do something else.')
   await state.refresh()
-  expect(state.changed).toEqual([])
+  expect(state.needsApproval).toBe(false)
+  expect(state.tools.map(({ name }) => name)).toEqual(['read', 'write', 'new'])
+})
+
+test.each([
+  ['the same text under another name', [tool('read2')]],
+  ['another capitalization', [tool('Read')]],
+  ['a letter that looks the same', [tool('re\u0430d')]],
+  ['a trailing space', [tool('read ')]],
+])('%s is a new tool', async (_what, tools) => {
+  const state = await ServerState.open(folder, config())
+  await state.remember(listing(tool('read')))
+  await state.remember(listing(...tools))
+  expect([state.tools, state.added.length, state.removed]).toEqual([[], 1, ['read']])
+})
+
+test('a tool that is removed keeps its pin', async () => {
+  const state = await ServerState.open(folder, config())
+  await state.remember(listing(tool('old')))
+  await state.remember(listing(tool('new')))
+  await state.approve(waiting(state))
+  expect([state.needsApproval, state.removed]).toEqual([false, ['old']])
+  await state.remember(listing(tool('new'), tool('old')))
+  expect(state.tools.map(({ name }) => name)).toEqual(['new', 'old'])
+  await state.remember(listing(tool('new'), tool('old', 'Something else.')))
+  expect(state.changed.map(({ name }) => name)).toEqual(['old'])
+})
+
+test('a server may list its first tools after its first start', async () => {
+  const state = await ServerState.open(folder, config())
+  await state.remember({ ...listing(), instructions: 'Sign in.' })
+  await state.remember({ ...listing(tool('read')), instructions: 'Sign in.' })
+  expect(state.tools).toHaveLength(1)
+  await state.remember({ ...listing(), instructions: 'Something else.' })
+  await state.approve(waiting(state))
+  await state.remember({ ...listing(tool('evil')), instructions: 'Something else.' })
+  expect([state.tools, state.added.length]).toEqual([[], 1])
+})
+
+test.each([
+  ['notify', { pin: 'notify' }, true],
+  ['off', { pin: 'off' }, true],
+  ['a trusted server', { trust: true }, true],
+  ['a trusted server of a project', { trust: true, ofProject: true }, false],
+] as const)('%s: a new tool is used (%j: %s)', async (what, settings, isUsed) => {
+  const state = await ServerState.open(folder, { ...config(), ...settings })
+  await state.remember(listing(tool('read')))
+  await state.remember(listing(tool('read'), tool('new')))
+  expect(state.tools).toHaveLength(isUsed ? 2 : 1)
+  expect(state.needsApproval).toBe(!isUsed)
+  expect(state.updated.map(({ name }) => name)).toEqual(isUsed && what !== 'off' ? ['new'] : [])
+})
+
+test('of two processes that see a server for the first time, one pins its tools', async () => {
+  const [one, other] = await Promise.all([
+    ServerState.open(folder, config()),
+    ServerState.open(folder, config()),
+  ])
+  await one.remember(listing(tool('read')))
+  await other.remember(listing(tool('evil')))
+  expect([other.tools, other.added.length]).toEqual([[], 1])
+})
+
+test('pins of an earlier version stay valid', async () => {
+  const state = await ServerState.open(folder, config())
+  await state.remember(listing(tool('read')))
+  const written = JSON.parse(await readFile(state.file, 'utf8'))
+  const pins = written.pins.filter((pin: { definition: Tool }) => pin.definition.name === 'read')
+  await writeFile(state.file, JSON.stringify({ ...written, pins }))
+  const again = await ServerState.open(folder, config())
+  await again.remember({ ...listing(tool('read'), tool('new')), instructions: 'Read first.' })
+  expect(again.tools.map(({ name }) => name)).toEqual(['read'])
+  expect([again.instructions, again.added.length]).toEqual(['Read first.', 1])
 })
 
 test('a tool that disappears and returns keeps its pin', async () => {
@@ -146,14 +229,15 @@ test.each(torn)(
     expect(await readFile(`${file}.unreadable`, 'utf8')).toBe(text)
 
     await state.remember(listing(tool('read'), tool('write')))
-    expect(state.changed.map(({ name }) => name)).toEqual(['read', 'write'])
+    expect([state.tools, state.added.map(({ name }) => name)]).toEqual([[], ['read', 'write']])
     await state.remember(listing(tool('read'), tool('write'), tool('new')))
-    const reviewer = await ServerState.open(folder, config(), (problem) => reported.push(problem))
-    expect(reviewer.changed.map(({ name }) => name)).toEqual(['read', 'write'])
-    await reviewer.approve(reviewer.changed)
+    const reviewer = await ServerState.open(folder, config())
+    expect(reviewer.added.map(({ name }) => name)).toEqual(['read', 'write', 'new'])
+    await reviewer.approve(waiting(reviewer))
     await state.refresh()
-    expect(state.changed).toEqual([])
+    expect(state.needsApproval).toBe(false)
     expect(state.pinned('read')?.description).toBe('Do it.')
+    await ServerState.open(folder, config(), (problem) => reported.push(problem))
     expect(reported).toHaveLength(2)
   },
 )
@@ -163,7 +247,7 @@ test('a file that cannot be opened does not reset the pins', async () => {
   await mkdir(file)
   const state = await ServerState.open(folder, config())
   await state.remember(listing(tool('read')))
-  expect(state.changed).toHaveLength(1)
+  expect([state.tools, state.added.length]).toEqual([[], 1])
 })
 
 test('values of the wrong type in the file are ignored', async () => {
@@ -202,7 +286,8 @@ test('valid pins are kept if others cannot be read', async () => {
   expect(reported).toHaveLength(1)
   expect(reported[0]).toContain('2 of 3 entries')
   await again.remember(listing(tool('read'), tool('write', 'Something else.')))
-  expect(again.changed.map(({ name }) => name)).toEqual(['write'])
+  expect(again.tools.map(({ name }) => name)).toEqual(['read'])
+  expect(again.added.map(({ name }) => name)).toEqual(['write'])
 })
 
 test('a state that cannot be written is reported and still applies', async () => {
@@ -226,7 +311,7 @@ test('the number of pins is limited, and tools beyond it are not used', async ()
 })
 
 test('the size of pins is limited', async () => {
-  const state = await ServerState.open(folder, config())
+  const state = await ServerState.open(folder, { ...config(), trust: true })
   const tools = (from: number) =>
     Array.from({ length: 30 }, (_, i) => tool(`tool-${from + i}`, 'x'.repeat(250_000)))
   for (const from of [0, 30, 60]) await state.remember(listing(...tools(from)))
@@ -275,7 +360,7 @@ test('only the reviewed definition is approved, not a later one', async () => {
   await state.remember(listing(tool('read')))
   await state.remember(listing(tool('read', 'Seen.')))
   const reviewer = await ServerState.open(folder, config())
-  const seen = reviewer.changed
+  const seen = waiting(reviewer)
   await state.remember(listing(tool('read', 'Not seen.')))
   await reviewer.approve(seen)
   await state.refresh()

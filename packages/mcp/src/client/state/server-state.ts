@@ -37,7 +37,7 @@ export interface ChangedTool {
   readonly current: ToolDefinition
 }
 
-/** A tool whose definition has changed and is used nevertheless (`pin: "notify"`). */
+/** A tool that is new or has changed and is used nevertheless (`pin: "notify"`, or a new one with `trust`). */
 export interface UpdatedTool {
   readonly name: string
   /** When that was noticed, in milliseconds since 1970. */
@@ -59,20 +59,23 @@ export class ServerState {
   readonly #config: string
   readonly #server: string
   #pin: PinMode
+  #trustsNew: boolean
   readonly #report: (problem: string) => void
   #state: StateFile = empty
   #pins: ReadonlyMap<string, Pin> = new Map()
   #changed: readonly ChangedTool[] = []
+  #added: readonly ToolDefinition[] = []
   readonly #updated = new Map<string, UpdatedTool>()
   /** The updated tools that no model has been told about. */
   readonly #unreported = new Set<string>()
 
   private constructor(folder: string, config: ServerConfig, report: (problem: string) => void) {
-    const { name, target, pin } = config
+    const { name, target } = config
     this.file = join(folder, `${serverKey(config)}.json`)
     this.#config = hash(target)
     this.#server = name
-    this.#pin = pin
+    this.#pin = config.pin
+    this.#trustsNew = trustsNew(config)
     this.#report = report
   }
 
@@ -101,17 +104,23 @@ export class ServerState {
     return this.#pins.get(name)?.definition
   }
 
-  /** The definition that is used: the pinned one, unless `pin` lets the server change it. */
-  definitionOf(current: ToolDefinition): ToolDefinition {
-    return this.#pin === 'strict' ? (this.pinned(current.name) ?? current) : current
+  /**
+   * The tools that are used, with their pinned definitions, unless `pin` lets the server change them. Those that wait for approval are
+   * not among them.
+   */
+  get tools(): readonly ToolDefinition[] {
+    const hidden = new Set(this.#added)
+    const used = (this.listing?.tools ?? []).filter((tool) => !hidden.has(tool))
+    return this.#pin === 'strict' ? used.map((tool) => this.pinned(tool.name) ?? tool) : used
   }
 
-  setPin(pin: PinMode): void {
-    this.#pin = pin
+  configure(config: ServerConfig): void {
+    this.#pin = config.pin
+    this.#trustsNew = trustsNew(config)
     this.#use(this.#state)
   }
 
-  /** The tools whose definition has changed while this process ran, with `pin: "notify"`. */
+  /** The tools that were added or changed while this process ran, and are used nevertheless. */
   get updated(): readonly UpdatedTool[] {
     return [...this.#updated.values()]
   }
@@ -125,7 +134,7 @@ export class ServerState {
   get instructions(): string | null {
     if (this.#pin !== 'strict') return this.listing?.instructions ?? null
     const pin = this.#pins.get(instructionsName)
-    return this.listing?.instructions && pin?.hash ? (pin.definition.description ?? null) : null
+    return this.listing?.instructions ? (pin?.definition.description ?? null) : null
   }
 
   /** The tools that are denied until they are approved. Changed instructions are among them; until then, the pinned ones are used. */
@@ -133,9 +142,24 @@ export class ServerState {
     return this.#changed
   }
 
-  /** Stores a listing and pins its new tools. Rejects if the file cannot be written. */
+  /** The tools that are new since the first listing, and not used until they are approved. */
+  get added(): readonly ToolDefinition[] {
+    return this.#added
+  }
+
+  get needsApproval(): boolean {
+    return this.#changed.length + this.#added.length > 0
+  }
+
+  /** The names of pinned tools that the server no longer lists. Their pins are kept, in case that they return. */
+  get removed(): readonly string[] {
+    const listed = new Set((this.#state.listing?.tools ?? []).map(({ name }) => name))
+    return [...this.#pins.keys()].filter((name) => name !== instructionsName && !listed.has(name))
+  }
+
+  /** Stores a listing. All tools of the first one are pinned, and new ones only if they need no approval. Rejects if the file cannot be written. */
   async remember(listing: ServerListing): Promise<void> {
-    if (this.#pin === 'notify') this.#noteUpdates(listing)
+    this.#noteUpdates(listing)
     await this.#change((state) => {
       if (this.#pin === 'off') return { ...state, config: this.#config, listing }
       const known = new Set(state.pins.map(({ definition }) => definition.name))
@@ -143,16 +167,23 @@ export class ServerState {
       // A tool that cannot be pinned is not used, because its definition could change unnoticed.
       const unpinned = new Set(added.splice(countPinnable(added, state.pins)))
       const tools = listing.tools.filter((tool) => !unpinned.has(tool))
-      if (!known.has(instructionsName)) added.push(instructionsToPin(listing.instructions))
+      const instructions = instructionsToPin(listing.instructions)
       return {
+        ...state,
         config: this.#config,
         listing: { ...listing, tools },
         pins: [
           ...this.#keptPins(state.pins, pinnable({ ...listing, tools })),
-          ...added.map(state.lost ? lostPin : pin),
+          ...(this.#usesNew(state) ? added.map(pin) : []),
+          ...(known.has(instructionsName) || state.lost ? [] : [pin(instructions)]),
         ],
       }
     })
+  }
+
+  /** Whether tools without a pin are used: those of the first listing, and others if the configuration accepts them. */
+  #usesNew(state: StateFile): boolean {
+    return this.#pin !== 'strict' || isFirst(state) || (this.#trustsNew && !state.lost)
   }
 
   /** With `pin: "notify"`, a changed definition replaces the pinned one. */
@@ -166,24 +197,27 @@ export class ServerState {
   }
 
   #noteUpdates(listing: ServerListing): void {
+    if (isFirst(this.#state) || this.#pin === 'off') return
+    const usesNew = this.#usesNew(this.#state)
     for (const definition of pinnable(listing)) {
       const { name } = definition
       const known = this.#pins.get(name)
-      if (known === undefined || matches(known, definition)) continue
-      this.#updated.set(name, { name, at: Date.now() })
-      this.#unreported.add(name)
+      const isChanged = known !== undefined && this.#pin === 'notify' && !matches(known, definition)
+      const isNew = known === undefined && usesNew && name !== instructionsName
+      if (isChanged || isNew) this.#updated.set(name, { name, at: Date.now() })
+      if (isChanged) this.#unreported.add(name)
     }
   }
 
   /** Pins the definitions that a person has reviewed, even if the server has changed them again meanwhile. */
-  async approve(reviewed: readonly ChangedTool[]): Promise<void> {
+  async approve(reviewed: readonly ToolDefinition[]): Promise<void> {
     const names = new Set(reviewed.map(({ name }) => name))
-    await this.#change((state) => ({
+    const hasTools = reviewed.some(({ name }) => name !== instructionsName)
+    await this.#change(({ lost, ...state }) => ({
       ...state,
-      pins: [
-        ...state.pins.filter(({ definition }) => !names.has(definition.name)),
-        ...reviewed.map(({ current }) => pin(current)),
-      ],
+      // Without a pinned tool, the next listing would be the first one.
+      ...(lost && !hasTools && { lost }),
+      pins: [...state.pins.filter(({ definition }) => !names.has(definition.name)), ...reviewed.map(pin)],
     }))
   }
 
@@ -254,6 +288,10 @@ export class ServerState {
   #use(state: StateFile): void {
     this.#state = state
     this.#pins = new Map(state.pins.map((pin) => [pin.definition.name, pin]))
+    // Instructions without a pin are pinned with the next listing, unless they were pinned before.
+    const isAdded = ({ name }: ToolDefinition): boolean =>
+      !this.#pins.has(name) && (name !== instructionsName || state.lost === true)
+    this.#added = this.#usesNew(state) ? [] : pinnable(state.listing).filter(isAdded)
     this.#changed =
       this.#pin !== 'strict'
         ? []
@@ -295,10 +333,14 @@ function pinnable(listing: ServerListing | null): readonly ToolDefinition[] {
   return instructions === null ? tools : [...tools, instructionsToPin(instructions)]
 }
 
-/** For a tool or instructions whose pin was lost: no definition matches it. */
-function lostPin({ name }: ToolDefinition): Pin {
-  const description = 'The pinned definition is lost. It is not used until it is approved.'
-  return { hash: '', definition: { name, description, inputSchema: { type: 'object' } } }
+/** Whether no tool has been pinned before. A server may list its tools only after its first start. */
+function isFirst({ pins, lost = false }: StateFile): boolean {
+  return !lost && pins.every(({ definition }) => definition.name === instructionsName)
+}
+
+/** A project cannot decide that its servers may add tools unnoticed. */
+function trustsNew({ trust, ofProject = false }: ServerConfig): boolean {
+  return trust && !ofProject
 }
 
 function hash(value: unknown): string {

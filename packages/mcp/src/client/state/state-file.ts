@@ -8,7 +8,7 @@ export interface StateFile {
   readonly config: string
   readonly listing: ServerListing | null
   readonly pins: readonly Pin[]
-  /** Some pins could not be read, so a tool without a pin is not necessarily new. */
+  /** Some pins could not be read, so this is not the first listing. */
   readonly lost?: boolean
 }
 

@@ -25,7 +25,7 @@ export async function denyChanged(
   const change = find()
   if (change === undefined) return
   if (!(await isApproved(upstream, change, context))) throw denied(upstream, name)
-  await upstream.approve([change])
+  await upstream.approve(change)
   // It may have changed again while the person was reading.
   if (find() !== undefined) throw denied(upstream, name)
   if (!hasSameInput(change)) throw newDefinition(upstream, change)

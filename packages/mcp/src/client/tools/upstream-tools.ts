@@ -35,14 +35,16 @@ export interface UpstreamToolOptions {
 /** How long a cancelled request may take to be answered. */
 const graceMs = 250
 
-/** Defines every known tool of a server that its `include` and `exclude` allow. */
+/** Defines every tool of a server that is used and that its `include` and `exclude` allow. */
 export function upstreamTools(upstream: Upstream, options: UpstreamToolOptions = {}): UpstreamTool[] {
   const { include, exclude } = upstream.config
   const isIn = (globs: readonly string[], name: string): boolean =>
     globs.some((glob) => matchGlob(glob, name))
-  return (upstream.listing?.tools ?? [])
+  const tools = upstream.state.tools
     .filter(({ name }) => (include === null || isIn(include, name)) && !isIn(exclude, name))
-    .map((current) => defineUpstreamTool(upstream, upstream.state.definitionOf(current), options))
+    .map((definition) => defineUpstreamTool(upstream, definition, options))
+  // Different names may become the same when they are made usable.
+  return [...new Map(tools.map((entry) => [entry.tool.name, entry])).values()]
 }
 
 function defineUpstreamTool(

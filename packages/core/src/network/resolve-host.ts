@@ -1,14 +1,24 @@
 import type { LookupAddress } from 'node:dns'
 import { lookup as systemLookup } from 'node:dns/promises'
-import { isIPv4 } from 'node:net'
-import { CurfewError } from '@curfew/core'
-import { abortable, messageOf } from '@curfew/core/internal'
+import { isIPv4, type LookupFunction } from 'node:net'
+import { abortable } from '../collections/abortable.ts'
+import { CurfewError } from '../errors/curfew-error.ts'
+import { messageOf } from '../errors/message-of.ts'
 import { type AddressPolicy, addressOf } from './address-policy.ts'
+import { proxyVariable } from './proxy-variable.ts'
 
 /** Resolves a host name to all of its addresses. */
 export type HostLookup = (hostname: string) => Promise<readonly LookupAddress[]>
 
-export const lookUpHost: HostLookup = (hostname) => systemLookup(hostname, { all: true, verbatim: true })
+export interface HostPolicy {
+  readonly policy: AddressPolicy
+  /** @default the system's resolver */
+  readonly lookUp?: HostLookup | undefined
+  /** For proxies. @default process.env */
+  readonly env?: Readonly<NodeJS.ProcessEnv> | undefined
+}
+
+const lookUpHost: HostLookup = (hostname) => systemLookup(hostname, { all: true, verbatim: true })
 
 /** One answer may contain thousands. */
 const maxAddresses = 16
@@ -21,10 +31,14 @@ const maxAddresses = 16
  */
 export async function resolveHost(
   url: URL,
-  policy: AddressPolicy,
-  lookUp: HostLookup,
+  { policy, lookUp = lookUpHost, env = process.env }: HostPolicy,
   signal: AbortSignal,
 ): Promise<readonly LookupAddress[]> {
+  const proxy = proxyVariable(url, env)
+  if (proxy !== null && !policy.isAllowedHost(url))
+    throw denied(
+      `${proxy} is set, and a proxy resolves host names itself, so the address of ${url.hostname} cannot be checked. Only the user can allow it, with fetchAllow in their config.json, or with NO_PROXY, so that it is requested directly`,
+    )
   const literal = addressOf(url)
   const addresses =
     literal === null
@@ -37,8 +51,16 @@ export async function resolveHost(
   return addresses.slice(0, maxAddresses)
 }
 
-export function denied(reason: string): CurfewError {
-  return new CurfewError('DENIED', `fetch_url: ${reason}`, { hadNoEffect: true, fault: 'none' })
+/** For a `lookup` that connects to these addresses, whatever the name resolves to by then. */
+export function pinnedLookup(addresses: readonly LookupAddress[]): LookupFunction {
+  return (_hostname, options, callback) => {
+    if (options.all) callback(null, [...addresses])
+    else callback(null, addresses[0]!.address, addresses[0]!.family)
+  }
+}
+
+function denied(reason: string): CurfewError {
+  return new CurfewError('DENIED', reason, { hadNoEffect: true, fault: 'none' })
 }
 
 async function lookUpInTime(
@@ -53,7 +75,7 @@ async function lookUpInTime(
     throw new Error('it has no address')
   } catch (error) {
     if (signal.aborted) throw signal.reason
-    const message = `fetch_url: the host ${hostname} could not be found: ${messageOf(error)}`
+    const message = `the host ${hostname} could not be found: ${messageOf(error)}`
     throw new CurfewError('TOOL_FAILED', message, { hadNoEffect: true, fault: 'none', cause: error })
   }
 }

@@ -1,6 +1,6 @@
 import { type BlockList, isIP, isIPv4 } from 'node:net'
-import type { CurfewError } from '@curfew/core'
-import { unexpectedOption } from '@curfew/core/internal'
+import type { CurfewError } from '../errors/curfew-error.ts'
+import { unexpectedOption } from '../errors/field-error.ts'
 import { blockList, specialAddress } from './special-address.ts'
 
 /** Which addresses may be requested. */
@@ -11,16 +11,21 @@ export interface AddressPolicy {
   whyDenied(url: URL, address: string): string | null
 }
 
-/** `allow` contains hosts (`localhost:3000`, `wiki.internal`, `192.168.1.10`) and networks (`10.1.0.0/16`). */
-export function addressPolicy(allow: readonly string[]): AddressPolicy {
+/**
+ * `allow` contains hosts (`localhost:3000`, `wiki.internal`, `192.168.1.10`) and networks (`10.1.0.0/16`). `ownOrigin` is that of a URL
+ * which the user configured.
+ */
+export function addressPolicy(allow: readonly string[], ownOrigin?: string): AddressPolicy {
   const hosts = new Set<string>()
   const networks: BlockList[] = []
   for (const [index, entry] of allow.entries()) {
     if (entry.includes('/')) networks.push(readNetwork(entry, index))
     else hosts.add(readHost(entry, index))
   }
-  const isAllowedHost = ({ hostname, port, protocol }: URL): boolean =>
-    hosts.has(hostname) || hosts.has(`${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`)
+  const isAllowedHost = ({ hostname, port, protocol, origin }: URL): boolean =>
+    origin === ownOrigin ||
+    hosts.has(hostname) ||
+    hosts.has(`${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`)
   return {
     isAllowedHost,
     whyDenied(url, address) {

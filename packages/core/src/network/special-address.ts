@@ -1,17 +1,21 @@
 import { BlockList, isIPv4, isIPv6 } from 'node:net'
 
-/** Not reachable from the internet, or not one machine (IANA's special-purpose registries). */
+/** Not reachable from the internet, or not one machine (IANA's special-purpose registries, and one address of a cloud). */
 const specialIPv4: Readonly<Record<string, string>> = {
   '0.0.0.0/8': 'unspecified',
   '10.0.0.0/8': 'private',
   '100.64.0.0/10': 'shared by a provider (CGNAT)',
   '127.0.0.0/8': 'loopback',
   '169.254.0.0/16': 'link-local',
+  '168.63.129.16/32': 'the host of a machine in Azure',
   '172.16.0.0/12': 'private',
   '192.0.0.0/24': 'reserved',
   '192.0.2.0/24': 'reserved for documentation',
+  '192.31.196.0/24': 'a sink for DNS requests (AS112)',
+  '192.52.193.0/24': 'a multicast relay',
   '192.88.99.0/24': 'a 6to4 relay',
   '192.168.0.0/16': 'private',
+  '192.175.48.0/24': 'a sink for DNS requests (AS112)',
   '198.18.0.0/15': 'reserved for benchmarks',
   '198.51.100.0/24': 'reserved for documentation',
   '203.0.113.0/24': 'reserved for documentation',
@@ -31,6 +35,7 @@ const specialIPv6: Readonly<Record<string, string>> = {
   '2001::/23': 'reserved',
   '2001:db8::/32': 'reserved for documentation',
   '2002::/16': 'an IPv4 address behind 6to4',
+  '2620:4f:8000::/48': 'a sink for DNS requests (AS112)',
   '3fff::/20': 'reserved for documentation',
   'fc00::/7': 'private',
   'fe80::/10': 'link-local',
@@ -38,18 +43,18 @@ const specialIPv6: Readonly<Record<string, string>> = {
   'ff00::/8': 'multicast',
 }
 
-const ipv4 = entries(specialIPv4)
-const ipv6 = entries(specialIPv6)
-const globalIPv6 = blockList('2000::/3')
+const globalIPv6 = '2000::/3'
 
 /** What is special about an address, such as `loopback`; `null` if it is an address of the public internet. */
 export function specialAddress(address: string): string | null {
-  if (isIPv4(address)) return ipv4.find(({ list }) => list.check(address, 'ipv4'))?.label ?? null
   // With a zone, an address is only valid on one network.
-  if (!isIPv6(address) || address.includes('%')) return 'not an address of the internet'
-  const special = ipv6.find(({ list }) => list.check(address, 'ipv6'))
-  if (special !== undefined) return special.label
-  return globalIPv6.check(address, 'ipv6') ? null : 'reserved'
+  if (!(isIPv4(address) || isIPv6(address)) || address.includes('%')) return 'not an address of the internet'
+  const family = isIPv4(address) ? 'ipv4' : 'ipv6'
+  const networks = isIPv4(address) ? specialIPv4 : specialIPv6
+  const special = Object.keys(networks).find((network) => blockList(network).check(address, family))
+  if (special !== undefined) return networks[special]!
+  if (family === 'ipv6' && !blockList(globalIPv6).check(address, family)) return 'reserved'
+  return null
 }
 
 /** A list with one network, as in `10.0.0.0/8`. Throws if it is invalid. */
@@ -58,10 +63,4 @@ export function blockList(network: string): BlockList {
   const list = new BlockList()
   list.addSubnet(address, Number(prefix), isIPv4(address) ? 'ipv4' : 'ipv6')
   return list
-}
-
-function entries(
-  networks: Readonly<Record<string, string>>,
-): readonly { readonly list: BlockList; readonly label: string }[] {
-  return Object.entries(networks).map(([network, label]) => ({ list: blockList(network), label }))
 }
