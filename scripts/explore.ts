@@ -29,7 +29,7 @@ process.once('exit', () => rmSync(folder, { recursive: true, force: true, maxRet
 let rounds = 0
 /** The failures, by test. */
 const found = new Map<string, string>()
-while (!signal.aborted) {
+for (;;) {
   const seed = randomInt(2 ** 31)
   const env = { CURFEW_TEST_SEED: String(seed), TMPDIR: folder }
   const { results, exitCode } = await runVitest([...config, ...files], { env, signal })
@@ -46,9 +46,13 @@ while (!signal.aborted) {
       )
     }
   }
-  if (!signal.aborted) rounds++
-  if (exitCode !== 0 && !signal.aborted && failed.length === 0)
+  if (signal.aborted) break
+  rounds++
+  // It could not run the tests at all.
+  if (exitCode !== 0 && failed.length === 0) {
     found.set('vitest', `exited with ${exitCode} with the seed ${seed}`)
+    break
+  }
 }
 for (const [test, description] of found) process.stdout.write(`\n${test}\n${description}\n`)
 process.stdout.write(`\n${rounds} complete rounds of ${files.length} files: ${found.size} tests failed\n`)
