@@ -1,4 +1,4 @@
-import { parseJson } from '@curfew/core/internal'
+import { attempt, parseJson } from '@curfew/core/internal'
 
 /** How a program writes its answer: plain text, or lines of JSON as one of the known programs does. */
 export const answerFormats = ['text', 'claude', 'gemini', 'codex', 'copilot'] as const
@@ -75,11 +75,7 @@ function claudeMessage(content: unknown): AnswerPart | null {
 /** A line as an object; `null` if it is something else. Never throws. */
 export function parseLine(line: string): JsonRecord | null {
   if (!line.startsWith('{')) return null
-  try {
-    return record(parseJson(line))
-  } catch {
-    return null
-  }
+  return attempt(() => record(parseJson(line)), null)
 }
 
 function record(value: unknown): JsonRecord {

@@ -1,4 +1,4 @@
-import { parseJson } from '@curfew/core/internal'
+import { attempt, parseJson } from '@curfew/core/internal'
 
 const maxStarts = 20
 
@@ -21,11 +21,7 @@ export function jsonAnswer(answer: string): Readonly<Record<string, unknown>> | 
 
 function tryParse(text: string): Readonly<Record<string, unknown>> | null {
   if (!text.startsWith('{')) return null
-  try {
-    return parseJson(text) as Readonly<Record<string, unknown>>
-  } catch {
-    return null
-  }
+  return attempt(() => parseJson(text) as Readonly<Record<string, unknown>>, null)
 }
 
 /** The strings of a list, without empty ones. */

@@ -1,6 +1,6 @@
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { parseJson, readSmallFileIfAny } from '@curfew/core/internal'
+import { attempt, parseJson, readSmallFileIfAny } from '@curfew/core/internal'
 import type { Checkpoint, UncoveredPath, UncoveredReason } from './checkpoint.ts'
 
 const maxFileBytes = 16 * 2 ** 20
@@ -30,11 +30,7 @@ export class CheckpointList {
 
   async read(number: number): Promise<Checkpoint | null> {
     const bytes = readSmallFileIfAny(this.#path(number), maxFileBytes)
-    try {
-      return bytes === null ? null : checkCheckpoint(parseJson(bytes.toString()), number)
-    } catch {
-      return null
-    }
+    return attempt(() => (bytes === null ? null : checkCheckpoint(parseJson(bytes.toString()), number)), null)
   }
 
   async readAll(): Promise<Checkpoint[]> {

@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { attempt } from '@curfew/core/internal'
 import type { Workspace } from '../workspace/workspace.ts'
 
 const maxEntries = 1_000
@@ -11,14 +12,14 @@ export function completePath(typed: string, folder: string, workspace: Workspace
   const start = typed.slice(slash + 1)
   const path = resolve(folder, parent)
   if (workspace.locate(path).area === 'outside') return []
-  try {
-    return readdirSync(path, { withFileTypes: true })
-      .filter(({ name }) => name !== '.git' && (start.startsWith('.') || !name.startsWith('.')))
-      .filter(({ name }) => name.toLowerCase().includes(start.toLowerCase()))
-      .slice(0, maxEntries)
-      .map((entry) => `${parent}${entry.name}${entry.isDirectory() ? '/' : ''}`)
-      .sort()
-  } catch {
-    return []
-  }
+  return attempt(
+    () =>
+      readdirSync(path, { withFileTypes: true })
+        .filter(({ name }) => name !== '.git' && (start.startsWith('.') || !name.startsWith('.')))
+        .filter(({ name }) => name.toLowerCase().includes(start.toLowerCase()))
+        .slice(0, maxEntries)
+        .map((entry) => `${parent}${entry.name}${entry.isDirectory() ? '/' : ''}`)
+        .sort(),
+    [],
+  )
 }

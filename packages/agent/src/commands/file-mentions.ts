@@ -1,6 +1,7 @@
 import { type Stats, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { CallResult } from '@curfew/core'
+import { attempt } from '@curfew/core/internal'
 import type { UserPart } from '../history/history-item.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import type { CommandAgent } from './command-host.ts'
@@ -72,11 +73,7 @@ function findPath(
 }
 
 function statOf(path: string): Stats | undefined {
-  try {
-    return statSync(path, { throwIfNoEntry: false })
-  } catch {
-    return undefined
-  }
+  return attempt(() => statSync(path, { throwIfNoEntry: false }), undefined)
 }
 
 async function readTarget(

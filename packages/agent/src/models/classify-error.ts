@@ -1,4 +1,4 @@
-import { messageOf, parseJson } from '@curfew/core/internal'
+import { attempt, messageOf, parseJson } from '@curfew/core/internal'
 import { failure, type ModelErrorKind, type ModelFailure } from './model-error.ts'
 import { readRetryAfter } from './retry-after.ts'
 import { withoutKeys } from './without-keys.ts'
@@ -151,11 +151,7 @@ function numberOf(value: unknown): number | null {
 
 function parseBody(body: unknown): unknown {
   if (typeof body !== 'string' || body.length > maxBodyLength) return undefined
-  try {
-    return parseJson(body)
-  } catch {
-    return undefined
-  }
+  return attempt(() => parseJson(body), undefined)
 }
 
 /** `{ error: {...} }`, `{ type: 'error', error: {...} }`, a list with one of these, or the error itself. */

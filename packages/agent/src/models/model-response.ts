@@ -1,5 +1,5 @@
 import type { LanguageModelV4FinishReason, SharedV4ProviderMetadata } from '@ai-sdk/provider'
-import { copySlice, isTooDeep, parseJson } from '@curfew/core/internal'
+import { attempt, copySlice, isTooDeep, parseJson } from '@curfew/core/internal'
 import type { AssistantPart } from '../history/history-item.ts'
 import { failure, ModelError, type ModelUsage } from './model-error.ts'
 import type { ResolvedModelLimits } from './model-limits.ts'
@@ -206,11 +206,7 @@ const finishReasons: readonly FinishReason[] = [
 /** The core explains to the model what is wrong with a string that is not JSON. */
 function parseInput(input: string): unknown {
   if (input.trim() === '') return {}
-  try {
-    return parseJson(input)
-  } catch {
-    return input
-  }
+  return attempt(() => parseJson(input), input)
 }
 
 function readUsage(usage: unknown): ModelUsage {

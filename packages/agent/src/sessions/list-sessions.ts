@@ -1,6 +1,6 @@
 import { constants } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
-import { escapeInvisible, openOwnFile, parseJson } from '@curfew/core/internal'
+import { attempt, escapeInvisible, openOwnFile, parseJson } from '@curfew/core/internal'
 import { checkHeader, checkRecord } from './check-record.ts'
 import { type FoundSession, findSessions } from './find-session.ts'
 import { isPrompt, type SessionHeader, type SessionRecord } from './session-record.ts'
@@ -81,11 +81,7 @@ async function readText(handle: FileHandle, from: number, length: number): Promi
 
 /** `null` if it is cut off, or not a record. */
 function readRecord(line: string): SessionRecord | null {
-  try {
-    return checkRecord(parseJson(line))
-  } catch {
-    return null
-  }
+  return attempt(() => checkRecord(parseJson(line)), null)
 }
 
 function firstPrompt(lines: readonly string[], records: readonly (SessionRecord | null)[]): string {
@@ -101,11 +97,7 @@ function firstPrompt(lines: readonly string[], records: readonly (SessionRecord 
 function cutOffPrompt(line: string): string {
   const [, escaped = ''] =
     /"source":"person".*?"type":"text","text":"((?:[^"\\]|\\.){0,2000})/s.exec(line) ?? []
-  try {
-    return JSON.parse(`"${escaped.replace(/\\u?[0-9a-f]{0,3}$/i, '')}"`) as string
-  } catch {
-    return ''
-  }
+  return attempt(() => JSON.parse(`"${escaped.replace(/\\u?[0-9a-f]{0,3}$/i, '')}"`) as string, '')
 }
 
 function oneLine(text: string): string {

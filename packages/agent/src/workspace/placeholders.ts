@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { hasEnded, processIdentity } from '@curfew/core/internal'
+import { attempt, hasEnded, processIdentity } from '@curfew/core/internal'
 
 /** How many commands of this process use each one. */
 const users = new Map<string, number>()
@@ -98,17 +98,9 @@ function removeIfEmpty(path: string): void {
 }
 
 function namesIn(folder: string): readonly string[] | null {
-  try {
-    return readdirSync(folder)
-  } catch {
-    return null
-  }
+  return attempt(() => readdirSync(folder), null)
 }
 
 function readPaths(file: string): readonly string[] {
-  try {
-    return JSON.parse(readFileSync(file, 'utf8')) as string[]
-  } catch {
-    return []
-  }
+  return attempt(() => JSON.parse(readFileSync(file, 'utf8')) as string[], [])
 }

@@ -1,5 +1,6 @@
 import { lstatSync, readlinkSync, realpathSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
+import { attempt } from '@curfew/core/internal'
 
 export type RealPath = { readonly realPath: string } | { readonly problem: string }
 
@@ -39,11 +40,7 @@ function follow(path: string, links: number): RealPath {
 
 /** The target of a link to something that does not exist; `null` if there is no such link. */
 function danglingLink(path: string): string | null {
-  try {
-    return lstatSync(path).isSymbolicLink() ? readlinkSync(path) : null
-  } catch {
-    return null
-  }
+  return attempt(() => (lstatSync(path).isSymbolicLink() ? readlinkSync(path) : null), null)
 }
 
 function invalidPath(path: string): string | null {

@@ -1,3 +1,4 @@
+import { attempt } from '../errors/attempt.ts'
 import { collapsePadding } from '../text/collapse-padding.ts'
 import { escapeInvisible } from '../text/escape-invisible.ts'
 
@@ -10,11 +11,7 @@ const lineLimit = 200
 
 /** The arguments in one short line: `path="src/a.ts", depth=3, filter={…}`. Takes constant time, regardless of their size. */
 export function previewParams(params: unknown): string {
-  try {
-    return escapeInvisible(preview(params))
-  } catch {
-    return '…'
-  }
+  return attempt(() => escapeInvisible(preview(params)), '…')
 }
 
 function preview(params: unknown): string {

@@ -1,4 +1,5 @@
 import { types } from 'node:util'
+import { attempt } from './attempt.ts'
 
 /** Bounds of a copy. */
 const maxDepth = 8
@@ -114,11 +115,7 @@ class Copier {
 }
 
 function read(error: Error, key: string): unknown {
-  try {
-    return (error as unknown as Record<string, unknown>)[key]
-  } catch {
-    return undefined
-  }
+  return attempt(() => (error as unknown as Record<string, unknown>)[key], undefined)
 }
 
 function kindOf(prototype: unknown): string {

@@ -1,4 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
+import { attempt } from '../errors/attempt.ts'
 import { messageOf } from '../errors/message-of.ts'
 
 const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0)
@@ -27,11 +28,7 @@ export function readSmallFile(path: string | Buffer, maxBytes: number): Buffer |
 
 /** The same; `null` if it cannot be read for any reason. */
 export function readSmallFileIfAny(path: string | Buffer, maxBytes: number): Buffer | null {
-  try {
-    return readSmallFile(path, maxBytes)
-  } catch {
-    return null
-  }
+  return attempt(() => readSmallFile(path, maxBytes), null)
 }
 
 function readBounded(descriptor: number, maxBytes: number): Buffer {

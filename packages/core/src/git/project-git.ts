@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { attempt } from '../errors/attempt.ts'
 import { otherOwner } from '../files/own-files.ts'
 import { readSmallFileIfAny } from '../files/read-small-file.ts'
 
@@ -36,11 +37,7 @@ function readGitFolder(top: string): ProjectGit | null {
 
 /** `null` if there is nothing that can be read. */
 function isFolderOrFile(path: string): boolean | null {
-  try {
-    return statSync(path).isDirectory()
-  } catch {
-    return null
-  }
+  return attempt(() => statSync(path).isDirectory(), null)
 }
 
 function at(top: string, gitFolder: string, common: string): ProjectGit {

@@ -29,6 +29,7 @@ export {
   type ResolvedTimeout,
 } from '../deadline/resolve-timeout.ts'
 export { maxTimerMs, readDuration } from '../duration/parse-duration.ts'
+export { attempt } from '../errors/attempt.ts'
 export { CurfewError } from '../errors/curfew-error.ts'
 export { describeValue } from '../errors/describe-value.ts'
 export { fieldError, invalidOption, unexpectedOption } from '../errors/field-error.ts'

@@ -1,5 +1,6 @@
 import { formatDuration } from '../duration/format-duration.ts'
 import { parseDuration } from '../duration/parse-duration.ts'
+import { attempt } from '../errors/attempt.ts'
 import { CurfewError } from '../errors/curfew-error.ts'
 import { describeValue } from '../errors/describe-value.ts'
 import { messageOf } from '../errors/message-of.ts'
@@ -242,9 +243,5 @@ export function asCurfewError(call: Call, error: unknown): CurfewError {
 
 /** Inspecting what was thrown may itself throw. */
 function isCurfewError(error: unknown): error is CurfewError {
-  try {
-    return error instanceof CurfewError
-  } catch {
-    return false
-  }
+  return attempt(() => error instanceof CurfewError, false)
 }

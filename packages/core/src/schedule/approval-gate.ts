@@ -2,6 +2,7 @@ import type { AllowedBy } from '../call/allowed-by.ts'
 import { copyValidated } from '../call/copy-params.ts'
 import type { ApprovalAnswer, ApprovalDecision, ApprovalQuestion } from '../call/question.ts'
 import type { Verdict } from '../call/verdict.ts'
+import { attempt } from '../errors/attempt.ts'
 import { CurfewError } from '../errors/curfew-error.ts'
 import { describeValue } from '../errors/describe-value.ts'
 import type { ApprovalSettings } from '../options/resolve-options.ts'
@@ -304,11 +305,7 @@ function toDecision(value: unknown): ApprovalDecision {
 }
 
 function covers(rule: string, call: Call): boolean {
-  try {
-    return new ApprovalRules({ allow: [rule] }).decide(call.tool!, call.params) !== null
-  } catch {
-    return false
-  }
+  return attempt(() => new ApprovalRules({ allow: [rule] }).decide(call.tool!, call.params) !== null, false)
 }
 
 function howToAllow(rule: string): string {

@@ -1,5 +1,6 @@
 import type { CallResult } from '../call/call-result.ts'
 import { ToolTimeoutError } from '../deadline/tool-timeout-error.ts'
+import { attempt } from '../errors/attempt.ts'
 import { CurfewError } from '../errors/curfew-error.ts'
 import type { BreakerOutcomes } from '../policy/breakers.ts'
 import { ParentStoppedError } from './cancelled-error.ts'
@@ -53,9 +54,5 @@ function wasCutOff(error: unknown, abandoned: boolean, ownTimeoutMs: () => numbe
 
 /** Reading a property of what a tool threw may itself throw. */
 function faultOf(error: unknown): CurfewError['fault'] {
-  try {
-    return error instanceof CurfewError ? error.fault : 'tool'
-  } catch {
-    return 'tool'
-  }
+  return attempt(() => (error instanceof CurfewError ? error.fault : 'tool'), 'tool')
 }

@@ -1,3 +1,4 @@
+import { attempt } from '../errors/attempt.ts'
 import { CurfewError } from '../errors/curfew-error.ts'
 import { messageOf } from '../errors/message-of.ts'
 
@@ -11,11 +12,10 @@ export function cancelledError(reason: unknown): CurfewError {
 
 /** Inspecting a reason may throw. */
 function isDefault(reason: unknown): boolean {
-  try {
-    return reason === undefined || (reason instanceof DOMException && reason.name === 'AbortError')
-  } catch {
-    return false
-  }
+  return attempt(
+    () => reason === undefined || (reason instanceof DOMException && reason.name === 'AbortError'),
+    false,
+  )
 }
 
 /** The error of a call whose parent was stopped. Contains only the outermost call's error, at any nesting depth. */

@@ -1,3 +1,4 @@
+import { attempt } from '../errors/attempt.ts'
 import { parseJson } from '../json/parse-json.ts'
 import { resolveReference } from './resolve-reference.ts'
 
@@ -83,11 +84,7 @@ function convertTo(type: string, text: string): unknown {
 
 function parseIf(text: string, opening: string): unknown {
   if (!text.trimStart().startsWith(opening)) return undefined
-  try {
-    return parseJson(text)
-  } catch {
-    return undefined
-  }
+  return attempt(() => parseJson(text), undefined)
 }
 
 function convertItems(

@@ -1,6 +1,7 @@
 import type { CallRow } from '../call/call-row.ts'
 import { previewParams } from '../call/preview-params.ts'
 import { noMeta } from '../call/read-calls.ts'
+import { attempt } from '../errors/attempt.ts'
 import { plainData } from '../errors/plain-data.ts'
 import { copySlice } from '../output/head-tail.ts'
 import type { Redactor } from '../secrets/redactor.ts'
@@ -59,11 +60,7 @@ export function makeRow(call: Call, now: number, redactor: Redactor): CallRow {
 
 /** Only our own tools have one, but a value may have been changed by middleware. */
 function problemOf({ tool }: Call, value: unknown): string | null {
-  try {
-    return tool?.problemOf?.(value) ?? null
-  } catch {
-    return null
-  }
+  return attempt(() => tool?.problemOf?.(value) ?? null, null)
 }
 
 function beginning(text: string): string {

@@ -2,7 +2,7 @@ import { realpathSync, statSync } from 'node:fs'
 import { homedir, userInfo } from 'node:os'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { CurfewError } from '@curfew/core'
-import { otherOwner } from '@curfew/core/internal'
+import { attempt, otherOwner } from '@curfew/core/internal'
 import { type ConfigProblem, configError, configWarning } from './config-problem.ts'
 import { trustedProjects } from './trust.ts'
 
@@ -55,11 +55,10 @@ export function refreshTrust(
 ): ConfigRoots {
   const { user, project } = roots
   if (project === null || env.CURFEW_TRUST === '1') return roots
-  try {
-    return { ...roots, project: { ...project, trusted: trustedProjects(user).includes(project.path) } }
-  } catch {
-    return roots
-  }
+  return attempt(
+    () => ({ ...roots, project: { ...project, trusted: trustedProjects(user).includes(project.path) } }),
+    roots,
+  )
 }
 
 /** Always absolute: a project could put files into a relative path. */
@@ -75,11 +74,7 @@ export function homeFolder(env: Readonly<NodeJS.ProcessEnv>): string {
 }
 
 function userHome(): string | undefined {
-  try {
-    return userInfo().homedir
-  } catch {
-    return undefined
-  }
+  return attempt(() => userInfo().homedir, undefined)
 }
 
 interface FoundProject {
@@ -103,9 +98,5 @@ function findProject(from: string): { found: FoundProject | null; problems: Conf
 
 /** The real path of a folder; `null` if it does not exist or is not accessible. */
 export function realFolder(path: string): string | null {
-  try {
-    return statSync(path).isDirectory() ? realpathSync(path) : null
-  } catch {
-    return null
-  }
+  return attempt(() => (statSync(path).isDirectory() ? realpathSync(path) : null), null)
 }

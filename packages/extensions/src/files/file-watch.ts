@@ -1,6 +1,6 @@
 import { type FSWatcher, lstatSync, readlinkSync, statSync, watch } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
-import { messageOf } from '@curfew/core/internal'
+import { attempt, messageOf } from '@curfew/core/internal'
 
 /** An editor writes a file in several steps; listeners are called after a pause of this length. */
 const pauseMs = 100
@@ -153,9 +153,8 @@ function inodeOf(folder: string): string | null {
 
 /** The target of a symbolic link; `null` for anything else. */
 function linkOf(path: string): string | null {
-  try {
-    return lstatSync(path).isSymbolicLink() ? resolve(dirname(path), readlinkSync(path)) : null
-  } catch {
-    return null
-  }
+  return attempt(
+    () => (lstatSync(path).isSymbolicLink() ? resolve(dirname(path), readlinkSync(path)) : null),
+    null,
+  )
 }

@@ -1,4 +1,4 @@
-import { parseJson } from '@curfew/core/internal'
+import { attempt, parseJson } from '@curfew/core/internal'
 import type { AsyncEntry } from '@napi-rs/keyring'
 import { readStoredSecret, type SecretEntry, type SecretStore, type StoredSecret } from './secret-store.ts'
 
@@ -96,9 +96,5 @@ export class KeychainStore implements SecretStore {
 }
 
 function parse(text: string): unknown {
-  try {
-    return parseJson(text)
-  } catch {
-    return null
-  }
+  return attempt(() => parseJson(text), null)
 }

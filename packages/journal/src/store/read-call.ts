@@ -1,5 +1,5 @@
 import type { CallStatus } from '@curfew/core'
-import { parseJson } from '@curfew/core/internal'
+import { attempt, parseJson } from '@curfew/core/internal'
 import type { JournalCall, JournalRun, JournalStatus } from './journal-call.ts'
 import { numberIn, type RawRow, textIn } from './read-columns.ts'
 
@@ -93,9 +93,5 @@ function readLateEnd(text: string | null): JournalCall['lateEnd'] {
 }
 
 function parseOrNull(text: string): unknown {
-  try {
-    return parseJson(text)
-  } catch {
-    return null
-  }
+  return attempt(() => parseJson(text), null)
 }

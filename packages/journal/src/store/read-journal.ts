@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { messageOf } from '@curfew/core/internal'
+import { attempt, messageOf } from '@curfew/core/internal'
 import type { JournalCall } from './journal-call.ts'
 import { journalFolder, journalPath } from './journal-path.ts'
 import { type FoundCall, type MissingCall, queryCall } from './query-call.ts'
@@ -143,12 +143,12 @@ interface Head {
 /** The files of all projects. */
 export function journalFiles(stateFolder: string): string[] {
   const folder = journalFolder(stateFolder)
-  try {
-    return readdirSync(folder)
-      .filter((name) => /^[0-9a-f]{16}\.db$/.test(name))
-      .sort()
-      .map((name) => join(folder, name))
-  } catch {
-    return []
-  }
+  return attempt(
+    () =>
+      readdirSync(folder)
+        .filter((name) => /^[0-9a-f]{16}\.db$/.test(name))
+        .sort()
+        .map((name) => join(folder, name)),
+    [],
+  )
 }

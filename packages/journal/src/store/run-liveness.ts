@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
-import { hasEnded, processIdentity } from '@curfew/core/internal'
+import { attempt, hasEnded, processIdentity } from '@curfew/core/internal'
 
 /** Identifies a process across reboots, containers and machines that share a home directory. */
 export interface RunIdentity {
@@ -47,9 +47,5 @@ function bootId(): string {
 
 /** Only Linux has one that clock changes do not affect. */
 function readBootId(): string {
-  try {
-    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
-  } catch {
-    return ''
-  }
+  return attempt(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim(), '')
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Runtime } from '@curfew/core'
+import { attempt } from '@curfew/core/internal'
 import type { Context } from '@opentelemetry/api'
 
 /** A turn of an agent that is running. */
@@ -38,11 +39,7 @@ export class TracedRuntime {
   }
 
   #sessionId(): string | null {
-    try {
-      return this.session?.() ?? null
-    } catch {
-      return null
-    }
+    return attempt(() => this.session?.() ?? null, null)
   }
 }
 

@@ -1,4 +1,4 @@
-import { endOfString, maxJsonDepth } from '@curfew/core/internal'
+import { attempt, endOfString, maxJsonDepth } from '@curfew/core/internal'
 import type { RequestId } from '@modelcontextprotocol/client'
 import type { InvalidMessage } from './read-message.ts'
 
@@ -50,11 +50,7 @@ export function asId(value: unknown): RequestId | null {
 }
 
 function parseId(json: string | undefined): RequestId | null {
-  try {
-    return json === undefined ? null : asId(JSON.parse(json))
-  } catch {
-    return null
-  }
+  return attempt(() => (json === undefined ? null : asId(JSON.parse(json))), null)
 }
 
 /**

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { join, parse, sep } from 'node:path'
-import { matchGlob } from '@curfew/core/internal'
+import { attempt, matchGlob } from '@curfew/core/internal'
 
 /** More paths are hardly meant. */
 const maxPaths = 1_000
@@ -27,9 +27,5 @@ export function expandHiddenGlob(path: string): readonly string[] {
 }
 
 function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder)
-  } catch {
-    return []
-  }
+  return attempt(() => readdirSync(folder), [])
 }

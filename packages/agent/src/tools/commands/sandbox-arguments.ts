@@ -2,6 +2,7 @@ import { existsSync, lstatSync, readdirSync, readlinkSync, realpathSync, statSyn
 import { homedir } from 'node:os'
 import { basename, dirname, join, sep } from 'node:path'
 import { CurfewError } from '@curfew/core'
+import { attempt } from '@curfew/core/internal'
 import type { SensitiveFiles } from './scan-workspace.ts'
 
 /** More arguments would not fit into a command line. */
@@ -183,11 +184,7 @@ function failure(message: string): CurfewError {
 }
 
 function realOf(path: string): string[] {
-  try {
-    return [realpathSync(path)]
-  } catch {
-    return []
-  }
+  return attempt(() => [realpathSync(path)], [])
 }
 
 function entriesOf(folder: string): string[] {

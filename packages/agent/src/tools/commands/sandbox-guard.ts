@@ -1,7 +1,7 @@
 import { type FSWatcher, lstatSync, readlinkSync, symlinkSync, watch } from 'node:fs'
 import { dirname, relative, sep } from 'node:path'
 import type { ToolContext } from '@curfew/core'
-import { messageOf, systemClock } from '@curfew/core/internal'
+import { attempt, messageOf, systemClock } from '@curfew/core/internal'
 import { showPath } from '../../workspace/show-path.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { isHarmlessRepository } from './harmless-repository.ts'
@@ -172,11 +172,7 @@ async function isConfirmed(ask: Ask | null, moved: readonly MovedFile[]): Promis
 }
 
 function targetOf(link: string): string {
-  try {
-    return readlinkSync(link)
-  } catch {
-    return ''
-  }
+  return attempt(() => readlinkSync(link), '')
 }
 
 function identityOf(path: string): string | null {
@@ -186,9 +182,5 @@ function identityOf(path: string): string | null {
 
 /** Without one, only the regular checks notice changes. */
 function watcherOf(folder: string, changed: () => void): FSWatcher[] {
-  try {
-    return [watch(folder, { persistent: false }, changed).on('error', () => {})]
-  } catch {
-    return []
-  }
+  return attempt(() => [watch(folder, { persistent: false }, changed).on('error', () => {})], [])
 }

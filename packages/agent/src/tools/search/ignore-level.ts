@@ -1,6 +1,6 @@
 import { type Dirent, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { readSmallFileIfAny } from '@curfew/core/internal'
+import { attempt, readSmallFileIfAny } from '@curfew/core/internal'
 import { toFilePath } from './file-path.ts'
 import { IgnoreFileRules, type IgnoreVerdict } from './ignore-file-rules.ts'
 
@@ -104,9 +104,5 @@ function excludeFile(folder: string, isWorktree: boolean): string | null {
 }
 
 function typeOf(path: string): 'file' | 'other' | null {
-  try {
-    return statSync(toFilePath(path)).isFile() ? 'file' : 'other'
-  } catch {
-    return null
-  }
+  return attempt(() => (statSync(toFilePath(path)).isFile() ? 'file' : 'other'), null)
 }

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { attempt } from '@curfew/core/internal'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { fromFilePath } from './file-path.ts'
 import type { GlobFilter } from './glob-filter.ts'
@@ -92,9 +93,5 @@ function collectorOf(
 }
 
 function isTooLarge(path: string): boolean {
-  try {
-    return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > maxFileBytes
-  } catch {
-    return true
-  }
+  return attempt(() => (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > maxFileBytes, true)
 }

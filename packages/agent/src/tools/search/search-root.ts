@@ -1,6 +1,7 @@
 import { type Stats, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { CurfewError } from '@curfew/core'
+import { attempt } from '@curfew/core/internal'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { globalExcludesFile } from './global-excludes.ts'
 import { isInRepository } from './ignore-level.ts'
@@ -47,9 +48,5 @@ export function openSearchRoot(workspace: Workspace, path: string): SearchRoot {
 }
 
 function statOf(path: string): Stats | undefined {
-  try {
-    return statSync(path, { throwIfNoEntry: false })
-  } catch {
-    return undefined
-  }
+  return attempt(() => statSync(path, { throwIfNoEntry: false }), undefined)
 }

@@ -1,4 +1,5 @@
 import { type Dirent, readdirSync } from 'node:fs'
+import { attempt } from '@curfew/core/internal'
 import { toFilePath, toShownPath } from './file-path.ts'
 import type { GlobFilter } from './glob-filter.ts'
 import { globalRulesOf } from './global-excludes.ts'
@@ -58,12 +59,11 @@ export class FolderWalk {
   }
 
   #entries(folder: string): Dirent[] {
-    try {
-      return readdirSync(toFilePath(this.#absolute(folder)), { withFileTypes: true, encoding: 'latin1' })
-    } catch {
-      // It was removed, or must not be read.
-      return []
-    }
+    // It was removed, or must not be read.
+    return attempt(
+      () => readdirSync(toFilePath(this.#absolute(folder)), { withFileTypes: true, encoding: 'latin1' }),
+      [],
+    )
   }
 
   /** In a thread that did not list the folders above, their files are read again. */
