@@ -2,7 +2,7 @@ import { existsSync, lstatSync, readdirSync, readlinkSync, realpathSync, statSyn
 import { homedir } from 'node:os'
 import { basename, dirname, join, sep } from 'node:path'
 import { CurfewError } from '@curfew/core'
-import { attempt } from '@curfew/core/internal'
+import { attempt, words } from '@curfew/core/internal'
 import type { SensitiveFiles } from './scan-workspace.ts'
 
 /** More arguments would not fit into a command line. */
@@ -78,48 +78,14 @@ const neededInRun = [
 ]
 
 /** In the home folder: keys and passwords of other programs. */
-const secretPaths: readonly string[] = [
-  '.ssh',
-  '.gnupg',
-  '.aws',
-  '.azure',
-  '.kube',
-  '.docker',
-  '.config/gcloud',
-  '.config/gh',
-  '.config/glab-cli',
-  '.config/hub',
-  '.config/op',
-  '.config/rclone',
-  '.config/sops',
-  '.local/share/keyrings',
-  '.local/share/kwalletd',
-  '.password-store',
-  '.netrc',
-  '.git-credentials',
-  '.config/git/credentials',
-  '.npmrc',
-  '.yarnrc.yml',
-  '.pypirc',
-  '.cargo/credentials.toml',
-  '.gem/credentials',
-  '.m2/settings.xml',
-  '.pgpass',
-  '.my.cnf',
-  '.vault-token',
-  '.terraform.d/credentials.tfrc.json',
-  '.Xauthority',
-  '.mozilla',
-  '.thunderbird',
-  '.config/google-chrome',
-  '.config/chromium',
-  '.bash_history',
-  '.zsh_history',
-  '.claude.json',
-  '.claude/.credentials.json',
-  '.codex/auth.json',
-  '.gemini/oauth_creds.json',
-]
+const secretPaths: readonly string[] = words(`
+  .ssh .gnupg .aws .azure .kube .docker .config/gcloud .config/gh .config/glab-cli .config/hub .config/op
+  .config/rclone .config/sops .local/share/keyrings .local/share/kwalletd .password-store .netrc
+  .git-credentials .config/git/credentials .npmrc .yarnrc.yml .pypirc .cargo/credentials.toml
+  .gem/credentials .m2/settings.xml .pgpass .my.cnf .vault-token .terraform.d/credentials.tfrc.json
+  .Xauthority .mozilla .thunderbird .config/google-chrome .config/chromium .bash_history .zsh_history
+  .claude.json .claude/.credentials.json .codex/auth.json .gemini/oauth_creds.json
+`)
 
 /** A folder becomes empty and read-only, and a file empty: programs fail if their own files cannot be opened. */
 function hide(path: string): string[] {
