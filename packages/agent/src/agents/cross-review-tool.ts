@@ -1,5 +1,5 @@
 import { CurfewError, type Tool, type ToolContext } from '@curfew/core'
-import { checkCommand, defineToolFrom, objectSchema } from '@curfew/core/internal'
+import { checkCommand, defineToolFrom, described, objectSchema } from '@curfew/core/internal'
 import type { ExternalAgentOptions } from './external-agent-tool.ts'
 import type { ExternalAgent } from './external-agents.ts'
 import { linePrefix } from './line-prefix.ts'
@@ -29,13 +29,13 @@ const graceMs = 500
 /** `cross_review_with_external_agents`: several agents review the same thing, see each other's findings, and give one verdict. */
 export function crossReviewTool(options: CrossReviewOptions): Tool<never, CrossReview> {
   const external = new Map(options.externalAgents.map((agent) => [agent.name, agent]))
-  const described = new Map(options.agents.map((agent) => [agent.name, agent]))
-  const names = [...new Set([...external.keys(), inlineAgent, ...described.keys()])]
+  const agentFiles = new Map(options.agents.map((agent) => [agent.name, agent]))
+  const names = [...new Set([...external.keys(), inlineAgent, ...agentFiles.keys()])]
   const reviewerOf = (name: string, context: ToolContext): Reviewer => {
     const agent = external.get(name)
     const show = linePrefix(name, (text) => context.output(text))
     if (agent !== undefined) return externalReviewer(agent, options.workspace.root, show, context)
-    return subagentReviewer(name, described.get(name), options, show, context)
+    return subagentReviewer(name, agentFiles.get(name), options, show, context)
   }
   return defineToolFrom(
     {
@@ -46,13 +46,10 @@ export function crossReviewTool(options: CrossReviewOptions): Tool<never, CrossR
         "Use it for changes or decisions where a mistake is expensive. Not for a quick second opinion: use 'invoke_external_agent'. Not to make changes: reviewers may only read. " +
         'Each reviewer sees the findings of the others in the next round, and it ends early if they agree. Returns the verdict (approve or revise), the votes and the findings by severity; reviewers that failed are listed and do not count. It is an error only if all of them fail.',
       parameters: objectSchema(['subject'], {
-        subject: {
-          type: 'string',
-          minLength: 1,
-          maxLength: maxSubjectLength,
-          description:
-            'What to review and what to look for: a diff, a text, or the paths of files in the workspace.',
-        },
+        subject: described(
+          { type: 'string', minLength: 1, maxLength: maxSubjectLength },
+          'What to review and what to look for: a diff, a text, or the paths of files in the workspace.',
+        ),
         reviewers: {
           type: 'array',
           items: { type: 'string', enum: names },
@@ -61,13 +58,10 @@ export function crossReviewTool(options: CrossReviewOptions): Tool<never, CrossR
           default: [],
           description: `Who reviews: programs or subagents (${inlineAgent}: one of your own model); empty for up to ${defaultReviewers} installed programs.`,
         },
-        rounds: {
-          type: 'integer',
-          minimum: 1,
-          maximum: maxRounds,
-          default: 2,
-          description: 'The maximum number of rounds.',
-        },
+        rounds: described(
+          { type: 'integer', minimum: 1, maximum: maxRounds, default: 2 },
+          'The maximum number of rounds.',
+        ),
       }),
       readOnly: false,
       destructive: false,

@@ -1,5 +1,5 @@
 import { formatDuration, type Tool } from '@curfew/core'
-import { defineToolFrom, objectSchema } from '@curfew/core/internal'
+import { defineToolFrom, described, objectSchema } from '@curfew/core/internal'
 import type { Workspace } from '../workspace/workspace.ts'
 import type { ExternalAgent } from './external-agents.ts'
 import { type ExternalReport, runExternalAgent } from './run-external-agent.ts'
@@ -29,23 +29,18 @@ export function externalAgentTool({
         "Use it when the person asks for a particular program, or for a second opinion of another model. Not for work that you can delegate to your own tools: use 'invoke_subagent'. Not for several opinions on one thing: use 'cross_review_with_external_agents'. " +
         'The program sees nothing of this conversation, so the task must contain everything it needs; it is ended at the time limit, with everything it started. A program that is not installed is an error that says how to install it.',
       parameters: objectSchema(['agent', 'task'], {
-        agent: {
-          type: 'string',
-          enum: [...byName.keys()],
-          description: 'The program that completes the task.',
-        },
-        task: {
-          type: 'string',
-          minLength: 1,
-          maxLength: maxTaskLength,
-          description: 'What to do, with all context: files, constraints, and what the answer must contain.',
-        },
-        access: {
-          type: 'string',
-          enum: ['read', 'edit'],
-          default: 'read',
-          description: 'Whether it may only read the files of the workspace, or also edit them.',
-        },
+        agent: described(
+          { type: 'string', enum: [...byName.keys()] },
+          'The program that completes the task.',
+        ),
+        task: described(
+          { type: 'string', minLength: 1, maxLength: maxTaskLength },
+          'What to do, with all context: files, constraints, and what the answer must contain.',
+        ),
+        access: described(
+          { type: 'string', enum: ['read', 'edit'], default: 'read' },
+          'Whether it may only read the files of the workspace, or also edit them.',
+        ),
       }),
       readOnly: false,
       destructive: true,

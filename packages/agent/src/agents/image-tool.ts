@@ -1,7 +1,7 @@
 import { extname } from 'node:path'
 import type { ImageModelV4 } from '@ai-sdk/provider'
 import { CurfewError, type Restriction, type Runtime, type Tool } from '@curfew/core'
-import { defineToolFrom, objectSchema } from '@curfew/core/internal'
+import { defineToolFrom, described, objectSchema } from '@curfew/core/internal'
 import { nameOfModel } from '../models/name-of-model.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import { callMediaModel } from './call-media-model.ts'
@@ -38,24 +38,18 @@ export function imageTool(options: ImageOptions): Tool<never, GeneratedImage> {
         "Use it for illustrations, icons and edited photos. Not for diagrams or charts that can be written as SVG or code: use 'write_file'. " +
         'The file must not exist; its extension is that of the generated format. Returns the path, format and size; a model that cannot edit images rejects input_paths. The description and the input images are sent to the configured model, which may cost money.',
       parameters: objectSchema(['prompt', 'path'], {
-        prompt: {
-          type: 'string',
-          minLength: 1,
-          maxLength: maxPromptLength,
-          description: 'What the image shows, with style, composition and text in it.',
-        },
-        path: {
-          type: 'string',
-          minLength: 1,
-          maxLength: 4_096,
-          description: 'Where to save it, without an extension or with that of the format, such as .png.',
-        },
-        aspect_ratio: {
-          type: 'string',
-          pattern: '^([1-9][0-9]?:[1-9][0-9]?)?$',
-          default: '',
-          description: "The ratio of width to height, such as 16:9; empty for the model's default.",
-        },
+        prompt: described(
+          { type: 'string', minLength: 1, maxLength: maxPromptLength },
+          'What the image shows, with style, composition and text in it.',
+        ),
+        path: described(
+          { type: 'string', minLength: 1, maxLength: 4_096 },
+          'Where to save it, without an extension or with that of the format, such as .png.',
+        ),
+        aspect_ratio: described(
+          { type: 'string', pattern: '^([1-9][0-9]?:[1-9][0-9]?)?$', default: '' },
+          "The ratio of width to height, such as 16:9; empty for the model's default.",
+        ),
         input_paths: {
           type: 'array',
           items: { type: 'string', minLength: 1, maxLength: 4_096 },

@@ -1,5 +1,5 @@
 import type { Tool } from '@curfew/core'
-import { defineToolFrom, objectSchema } from '@curfew/core/internal'
+import { defineToolFrom, described, objectSchema } from '@curfew/core/internal'
 import { jsonAnswer, stringsOf, trimmed } from './json-answer.ts'
 import { type ChildOptions, type ChildReport, describeChild, runChild } from './run-child.ts'
 import { usable } from './subagent-tool.ts'
@@ -41,12 +41,10 @@ export function planTool(options: ChildOptions): Tool<never, PlanResult> {
         "Use it before a task that touches several files or whose parts you do not know yet. Not for a task of one or two steps: do it. Not to carry out the plan: use your own tools or 'invoke_subagent'. " +
         'The planner sees nothing of this conversation, so the task must contain everything it needs. Returns a summary, steps with their files, risks and open questions; if its time runs out, what it has found so far.',
       parameters: objectSchema(['task'], {
-        task: {
-          type: 'string',
-          minLength: 1,
-          maxLength: maxTaskLength,
-          description: 'What is to be achieved, with all context and constraints.',
-        },
+        task: described(
+          { type: 'string', minLength: 1, maxLength: maxTaskLength },
+          'What is to be achieved, with all context and constraints.',
+        ),
       }),
       readOnly: true,
       concurrent: true,

@@ -1,5 +1,5 @@
 import { CurfewError, type Tool } from '@curfew/core'
-import { defineToolFrom, objectSchema } from '@curfew/core/internal'
+import { defineToolFrom, described, objectSchema } from '@curfew/core/internal'
 import { type AgentFile, inlineAgent } from './load-agent-files.ts'
 import { type ChildOptions, type ChildReport, describeChild, runChild } from './run-child.ts'
 
@@ -32,24 +32,20 @@ export function subagentTool(options: SubagentOptions): Tool<never, SubagentResu
         "Not for a single call: call the tool yourself. Not for a program such as claude or codex: use 'invoke_external_agent'. " +
         'The subagent sees nothing of this conversation, so the task must contain everything it needs. Returns its answer, its calls and why it ended; one that runs out of time returns what it has.',
       parameters: objectSchema(['task'], {
-        task: {
-          type: 'string',
-          minLength: 1,
-          maxLength: maxTaskLength,
-          description: 'What to do, with all context: files, constraints, and what the answer must contain.',
-        },
+        task: described(
+          { type: 'string', minLength: 1, maxLength: maxTaskLength },
+          'What to do, with all context: files, constraints, and what the answer must contain.',
+        ),
         agent: {
           type: 'string',
           enum: [inlineAgent, ...byName.keys()],
           default: inlineAgent,
           description: describeAgents(agents),
         },
-        instructions: {
-          type: 'string',
-          maxLength: maxTaskLength,
-          default: '',
-          description: 'Additional system instructions, such as a role or rules.',
-        },
+        instructions: described(
+          { type: 'string', maxLength: maxTaskLength, default: '' },
+          'Additional system instructions, such as a role or rules.',
+        ),
         tools: {
           type: 'array',
           items: { type: 'string', minLength: 1, maxLength: 128 },

@@ -1,6 +1,6 @@
 import type { TranscriptionModelV4 } from '@ai-sdk/provider'
 import { CurfewError, type Runtime, type Tool } from '@curfew/core'
-import { defineToolFrom, objectSchema } from '@curfew/core/internal'
+import { defineToolFrom, described, objectSchema } from '@curfew/core/internal'
 import type { Workspace } from '../workspace/workspace.ts'
 import { callMediaModel } from './call-media-model.ts'
 import { readMediaFile } from './media-files.ts'
@@ -35,11 +35,10 @@ export function transcribeTool(options: TranscribeOptions): Tool<never, Transcri
         'Returns the text, or with timestamps one line per segment; a file that is not audio or video is an error. The file is sent to the configured model.',
       parameters: objectSchema(['path'], {
         path: { type: 'string', minLength: 1, maxLength: 4_096, description: 'The path of the file.' },
-        timestamps: {
-          type: 'boolean',
-          default: false,
-          description: 'Return one line per segment, with its start and end in seconds.',
-        },
+        timestamps: described(
+          { type: 'boolean', default: false },
+          'Return one line per segment, with its start and end in seconds.',
+        ),
       }),
       readOnly: true,
       concurrent: true,

@@ -1,5 +1,5 @@
 import { CurfewError, type Restriction, type Tool } from '@curfew/core'
-import { defineToolFrom, objectSchema } from '@curfew/core/internal'
+import { defineToolFrom, described, objectSchema } from '@curfew/core/internal'
 import type { Workspace } from '../workspace/workspace.ts'
 import { oneLineFact } from './add-fact.ts'
 import type { Memory, MemoryScope } from './create-memory.ts'
@@ -37,18 +37,14 @@ export function saveMemoryTool({ memory, workspace, redact }: SaveMemoryOptions)
         "Use it when the person asks to remember something, or states a lasting preference. Not for notes about the current task, secrets, or what can be read from the project's files. " +
         'Returns the file that was changed, or that the fact was already known; fails if the file is full.',
       parameters: objectSchema(['fact'], {
-        fact: {
-          type: 'string',
-          minLength: 1,
-          maxLength: maxFactLength,
-          description: 'One self-contained sentence, such as: Prefers tabs over spaces.',
-        },
-        scope: {
-          type: 'string',
-          enum: ['user', 'project'],
-          default: 'user',
-          description: "user: the person's own file, for all projects; project: the file of this project.",
-        },
+        fact: described(
+          { type: 'string', minLength: 1, maxLength: maxFactLength },
+          'One self-contained sentence, such as: Prefers tabs over spaces.',
+        ),
+        scope: described(
+          { type: 'string', enum: ['user', 'project'], default: 'user' },
+          "user: the person's own file, for all projects; project: the file of this project.",
+        ),
       }),
       readOnly: false,
       destructive: false,

@@ -1,5 +1,6 @@
 import { formatDuration } from '@curfew/core'
 import type { Clock, Timer } from '@curfew/core/internal'
+import { withTimer } from '@curfew/core/internal'
 import { failure, ModelError, type ModelFailure } from './model-error.ts'
 import type { ResolvedModelLimits } from './model-limits.ts'
 
@@ -84,15 +85,9 @@ export class RequestGuard {
 
   /** Waits for a promise, but at most this long; after that, the result is `null`. */
   async waitAtMost<T>(promise: Promise<T>, ms: number): Promise<T | null> {
-    let timer: Timer | null = null
-    const timeout = new Promise<null>((resolve) => {
-      timer = this.#clock.setTimer(ms, () => resolve(null))
-    })
-    try {
-      return await this.wait(Promise.race([promise, timeout]))
-    } finally {
-      if (timer !== null) this.#clock.clearTimer(timer)
-    }
+    return await withTimer(this.#clock, ms, (elapsed) =>
+      this.wait(Promise.race([promise, elapsed.then(() => null)])),
+    )
   }
 
   async sleep(delayMs: number): Promise<void> {

@@ -1,5 +1,5 @@
 import { CurfewError, type Tool } from '@curfew/core'
-import { defineToolFrom, didYouMean, messageOf, objectSchema } from '@curfew/core/internal'
+import { defineToolFrom, described, didYouMean, messageOf, objectSchema } from '@curfew/core/internal'
 import { readFrontMatter } from '../commands/front-matter.ts'
 import { visibleText } from '../memory/visible-text.ts'
 import { listSkillFiles } from './list-skill-files.ts'
@@ -17,12 +17,10 @@ export function loadSkillTool(skills: readonly Skill[]): Tool {
         'Use it before a task that the description of a skill matches. Not for files of the project, and not twice for the same skill. ' +
         "Returns the text of the skill's SKILL.md and the paths of its other files; fails if there is no such skill.",
       parameters: objectSchema(['name'], {
-        name: {
-          type: 'string',
-          minLength: 1,
-          maxLength: 64,
-          description: 'The name of the skill, as it is listed.',
-        },
+        name: described(
+          { type: 'string', minLength: 1, maxLength: 64 },
+          'The name of the skill, as it is listed.',
+        ),
       }),
       readOnly: true,
       concurrent: true,

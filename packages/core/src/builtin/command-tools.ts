@@ -4,7 +4,7 @@ import { describeDryRun, describeResult } from '../process/describe-result.ts'
 import { problemOfReport } from '../process/problem-of-report.ts'
 import type { ProcessReport } from '../process/process-report.ts'
 import { runProcess } from '../process/run-process.ts'
-import { objectSchema } from '../schema/object-schema.ts'
+import { described, objectSchema } from '../schema/object-schema.ts'
 import { defineToolFrom } from '../tool/define-tool.ts'
 import type { Tool } from '../tool/tool.ts'
 import type { ToolContext } from '../tool/tool-context.ts'
@@ -68,13 +68,10 @@ export const niceTool: Tool<never, ProcessReport> = defineToolFrom(
       'Returns the exit code, stdout, stderr and whether the limit was reached; a command that cannot be started is reported as an error.',
     parameters: objectSchema(['command_args'], {
       command_args: commandArgs,
-      adjustment: {
-        type: 'integer',
-        minimum: 1,
-        maximum: 19,
-        default: 10,
-        description: 'How much to lower the priority, from 1 to 19.',
-      },
+      adjustment: described(
+        { type: 'integer', minimum: 1, maximum: 19, default: 10 },
+        'How much to lower the priority, from 1 to 19.',
+      ),
       seconds: { ...seconds, default: 60, description: 'The time limit in seconds.' },
       max_output_bytes: maxOutputBytes,
       dry_run: dryRun,

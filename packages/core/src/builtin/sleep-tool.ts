@@ -1,4 +1,4 @@
-import { objectSchema } from '../schema/object-schema.ts'
+import { described, objectSchema } from '../schema/object-schema.ts'
 import { defineToolFrom } from '../tool/define-tool.ts'
 import type { Tool } from '../tool/tool.ts'
 
@@ -17,12 +17,10 @@ export const sleepTool: Tool<never, SleepReport> = defineToolFrom(
     description: 'Wait for a number of seconds.',
     usage: `Use it to wait between two checks of something slow. Not for limiting a command: use 'timeout'. Waits at most ${maxSeconds} seconds and returns how long it slept.`,
     parameters: objectSchema(['seconds'], {
-      seconds: {
-        type: 'number',
-        exclusiveMinimum: 0,
-        maximum: maxSeconds,
-        description: `How long, at most ${maxSeconds} seconds.`,
-      },
+      seconds: described(
+        { type: 'number', exclusiveMinimum: 0, maximum: maxSeconds },
+        `How long, at most ${maxSeconds} seconds.`,
+      ),
       dry_run: { type: 'boolean', default: false, description: 'Return immediately.' },
     }),
     readOnly: true,

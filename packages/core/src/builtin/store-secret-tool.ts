@@ -1,5 +1,5 @@
 import { CurfewError } from '../errors/curfew-error.ts'
-import { objectSchema } from '../schema/object-schema.ts'
+import { described, objectSchema } from '../schema/object-schema.ts'
 import { isSecretName } from '../secrets/secret-name.ts'
 import { defineToolFrom } from '../tool/define-tool.ts'
 import type { Tool } from '../tool/tool.ts'
@@ -19,11 +19,10 @@ export const storeSecretTool: Tool<never, StoredReport> = defineToolFrom(
       'Not for values that are already known: it has no parameter for one. Returns the name that was stored, never the value, and fails if the person declines.',
     parameters: objectSchema(['key'], {
       key: { type: 'string', minLength: 1, description: "The secret's name, such as GITHUB_TOKEN." },
-      tool: {
-        type: 'string',
-        default: '',
-        description: 'The name of the tool that needs it; empty if it is not known yet.',
-      },
+      tool: described(
+        { type: 'string', default: '' },
+        'The name of the tool that needs it; empty if it is not known yet.',
+      ),
     }),
     alwaysLoad: true,
     destructive: true,

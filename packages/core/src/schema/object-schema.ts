@@ -13,3 +13,11 @@ export function objectSchema<
 } {
   return { type: 'object', properties, required, additionalProperties: false }
 }
+
+/** A schema with a description for models and people. */
+export function described<const S extends Readonly<Record<string, unknown>>>(
+  schema: S,
+  description: string,
+): S & { readonly description: string } {
+  return { ...schema, description }
+}

@@ -1,4 +1,4 @@
-import { objectSchema } from '../schema/object-schema.ts'
+import { described, objectSchema } from '../schema/object-schema.ts'
 import { defineTool } from './define-tool.ts'
 import type { Tool } from './tool.ts'
 import type { ToolContext } from './tool-context.ts'
@@ -35,13 +35,10 @@ export function defineSearchTool(
       'Words match names and descriptions; select:a,b shows the tools a and b. Returns tools with their parameters, at most `limit`, and the names that were not found.',
     parameters: objectSchema(['query'], {
       query: { type: 'string', minLength: 1, description: 'Words to search for, or select:NAME,NAME.' },
-      limit: {
-        type: 'integer',
-        minimum: 1,
-        maximum: maxLimit,
-        default: defaultLimit,
-        description: 'The maximum number of tools to return.',
-      },
+      limit: described(
+        { type: 'integer', minimum: 1, maximum: maxLimit, default: defaultLimit },
+        'The maximum number of tools to return.',
+      ),
     }),
     readOnly: true,
     concurrent: true,

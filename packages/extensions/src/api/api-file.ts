@@ -1,5 +1,5 @@
 import type { JsonSchema } from '@curfew/core'
-import { objectSchema, secretNamePattern } from '@curfew/core/internal'
+import { described, objectSchema, secretNamePattern } from '@curfew/core/internal'
 import { documentChecker } from '../config/check-document.ts'
 import { type ToolFileBehaviour, toolFileFields } from '../config/tool-file.ts'
 
@@ -64,35 +64,31 @@ export const apiFileSchema: JsonSchema = {
   properties: {
     ...toolFileFields,
     endpoint: objectSchema(['url'], {
-      url: {
-        type: 'string',
-        description:
-          'http or https; {x} in the path or query is replaced by the parameter x, {secret:NAME} by a secret.',
-      },
+      url: described(
+        { type: 'string' },
+        'http or https; {x} in the path or query is replaced by the parameter x, {secret:NAME} by a secret.',
+      ),
       method: { enum: methods, default: 'GET' },
-      content_type: {
-        enum: ['json', 'form', 'raw'],
-        default: 'json',
-        description: 'The encoding of the body; raw: the only string parameter is the body.',
-      },
+      content_type: described(
+        { enum: ['json', 'form', 'raw'], default: 'json' },
+        'The encoding of the body; raw: the only string parameter is the body.',
+      ),
       headers: { ...scalars, description: 'A value may be secret:NAME, or contain {x}.' },
       query: {
         ...scalars,
         description: 'Sent with every request. A value may be secret:NAME, or contain {x}.',
       },
-      timeout: {
-        type: ['number', 'string'],
-        exclusiveMinimum: 0,
-        description: 'Seconds, or a string with a unit such as "90s"; by default 60, at most 300.',
-      },
+      timeout: described(
+        { type: ['number', 'string'], exclusiveMinimum: 0 },
+        'Seconds, or a string with a unit such as "90s"; by default 60, at most 300.',
+      ),
     }),
     auth: objectSchema(['type', 'env'], {
       type: { enum: ['bearer', 'apikey', 'basic'] },
-      env: {
-        type: 'string',
-        pattern: secretNamePattern,
-        description: 'The name of the secret; for basic its value is user:password.',
-      },
+      env: described(
+        { type: 'string', pattern: secretNamePattern },
+        'The name of the secret; for basic its value is user:password.',
+      ),
       header: { type: 'string', description: 'By default Authorization, for apikey X-API-Key.' },
     }),
     parameters: {

@@ -2,7 +2,7 @@ import { type BigIntStats, statSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { CurfewError, type JsonSchema } from '@curfew/core'
-import { messageOf, readSmallFile, replaceFile, withLock } from '@curfew/core/internal'
+import { described, messageOf, readSmallFile, replaceFile, withLock } from '@curfew/core/internal'
 import { applyEdit, editJson } from '../json/edit-json.ts'
 import { escapeKey } from '../json/json-spans.ts'
 import { parseJsonc } from '../json/parse-jsonc.ts'
@@ -40,17 +40,14 @@ export const approvalsFileSchema: JsonSchema = {
         items: {
           type: 'object',
           properties: {
-            rule: {
-              description: '"tool" or "tool(glob)", where * matches anything.',
-              type: 'string',
-              maxLength: maxRuleLength,
-              pattern: rulePattern,
-            },
-            addedAt: {
-              description: 'When you answered, in UTC.',
-              type: 'string',
-              pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,9})?Z$',
-            },
+            rule: described(
+              { type: 'string', maxLength: maxRuleLength, pattern: rulePattern },
+              '"tool" or "tool(glob)", where * matches anything.',
+            ),
+            addedAt: described(
+              { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,9})?Z$' },
+              'When you answered, in UTC.',
+            ),
           },
           required: ['rule', 'addedAt'],
         },

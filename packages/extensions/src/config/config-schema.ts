@@ -3,6 +3,7 @@ import {
   type Adapter,
   adapterTimeouts,
   defaultSecretFiles,
+  described,
   maxTimerMs,
   secretNamePattern,
   type ToolSetting,
@@ -36,12 +37,10 @@ const toolSettings: Readonly<Record<ToolSetting, JsonSchema>> = {
   idempotent: toggle(
     'Whether running it twice has the same effect as running it once. A project can only set false.',
   ),
-  resources: {
-    description:
-      'Keys for what a call uses; only calls that share a key wait for each other. {x} is replaced by the parameter x. []: it uses nothing shared.',
-    type: 'array',
-    items: { type: 'string', minLength: 1 },
-  },
+  resources: described(
+    { type: 'array', items: { type: 'string', minLength: 1 } },
+    'Keys for what a call uses; only calls that share a key wait for each other. {x} is replaced by the parameter x. []: it uses nothing shared.',
+  ),
   approval: {
     description: 'Counts as a rule for these tools. A project can only be stricter.',
     enum: ['ask', 'allow', 'deny'],
@@ -73,17 +72,14 @@ export const modelSettingsSchema: JsonSchema = group(
       },
       'Required for budgets in money, in a currency of your choice. Ignored in a project.',
     ),
-    key: {
-      description:
-        "The name of the secret that is sent to the model's server as its key. Ignored in a project.",
-      type: 'string',
-      pattern: secretNamePattern,
-    },
-    baseUrl: {
-      description: "The base URL of the model's server. Ignored in a project.",
-      type: 'string',
-      pattern: '^https?://[^\\s/?#@]+(/[^\\s?#]*)?$',
-    },
+    key: described(
+      { type: 'string', pattern: secretNamePattern },
+      "The name of the secret that is sent to the model's server as its key. Ignored in a project.",
+    ),
+    baseUrl: described(
+      { type: 'string', pattern: '^https?://[^\\s/?#@]+(/[^\\s?#]*)?$' },
+      "The base URL of the model's server. Ignored in a project.",
+    ),
   },
   'Settings for this model.',
 )
@@ -91,13 +87,10 @@ export const modelSettingsSchema: JsonSchema = group(
 /** An entry of `externalAgents`. */
 export const externalAgentSchema: JsonSchema = group(
   {
-    command: {
-      description:
-        'The program and its arguments. {task} in an argument is replaced by the task; without one, the task is its standard input.',
-      type: 'array',
-      items: { type: 'string', minLength: 1 },
-      minItems: 1,
-    },
+    command: described(
+      { type: 'array', items: { type: 'string', minLength: 1 }, minItems: 1 },
+      'The program and its arguments. {task} in an argument is replaced by the task; without one, the task is its standard input.',
+    ),
     format: {
       description: 'How the program writes its answer: as text, or as one of the known programs.',
       enum: ['text', 'claude', 'gemini', 'codex', 'copilot'],
@@ -115,12 +108,10 @@ export const profileSchema: JsonSchema = group(
     servers: globs('The MCP servers whose tools, prompts and resources it contains.'),
     tools: globs('Tools that it contains in addition, by their full names, such as mcp__github__get_issue.'),
     exclude: globs('Tools that it does not contain.'),
-    token: {
-      description:
-        'With `curfew mcp --http`, a client with this bearer token is served only this profile: secret:NAME.',
-      type: 'string',
-      pattern: `^secret:${secretNamePattern.slice(1)}`,
-    },
+    token: described(
+      { type: 'string', pattern: `^secret:${secretNamePattern.slice(1)}` },
+      'With `curfew mcp --http`, a client with this bearer token is served only this profile: secret:NAME.',
+    ),
   },
   'A part of what `curfew mcp` serves. Without servers and tools, everything except `exclude`.',
 )
@@ -152,30 +143,22 @@ export const configFileSchema: JsonSchema = group(
       patternProperties: { '^//': { description: 'Ignored.' } },
       additionalProperties: toolSettingsSchema,
     },
-    model: {
-      description:
-        'The model that the agent uses: provider:name[@base-url], where the provider is google, anthropic or openai-compatible. A project cannot set a base URL.',
-      type: 'string',
-      pattern: modelPattern,
-    },
-    fallbackModel: {
-      description:
-        'The model that is used after the quota of the model is exhausted. A project cannot set a base URL.',
-      type: 'string',
-      pattern: modelPattern,
-    },
-    imageModel: {
-      description:
-        'The model of the tool generate_image: provider:name[@base-url], where the provider is google or openai-compatible. A project cannot set a base URL.',
-      type: 'string',
-      pattern: modelPattern,
-    },
-    transcriptionModel: {
-      description:
-        'The model of the tool transcribe_media: provider:name[@base-url], where the provider is google. A project cannot set a base URL.',
-      type: 'string',
-      pattern: modelPattern,
-    },
+    model: described(
+      { type: 'string', pattern: modelPattern },
+      'The model that the agent uses: provider:name[@base-url], where the provider is google, anthropic or openai-compatible. A project cannot set a base URL.',
+    ),
+    fallbackModel: described(
+      { type: 'string', pattern: modelPattern },
+      'The model that is used after the quota of the model is exhausted. A project cannot set a base URL.',
+    ),
+    imageModel: described(
+      { type: 'string', pattern: modelPattern },
+      'The model of the tool generate_image: provider:name[@base-url], where the provider is google or openai-compatible. A project cannot set a base URL.',
+    ),
+    transcriptionModel: described(
+      { type: 'string', pattern: modelPattern },
+      'The model of the tool transcribe_media: provider:name[@base-url], where the provider is google. A project cannot set a base URL.',
+    ),
     externalAgents: {
       description:
         'Programs for the tool invoke_external_agent, by name. An entry named claude, gemini, codex or copilot replaces only the program and adds arguments. Ignored in a project.',
@@ -228,12 +211,10 @@ export const configFileSchema: JsonSchema = group(
       },
       'Limits of each request of the agent to a model. A project can only lower them.',
     ),
-    checkpoints: {
-      type: 'boolean',
-      default: true,
-      description:
-        'Whether the agent saves the files of the workspace before its tools change something, so that /restore can undo it. A project can only turn it on.',
-    },
+    checkpoints: described(
+      { type: 'boolean', default: true },
+      'Whether the agent saves the files of the workspace before its tools change something, so that /restore can undo it. A project can only turn it on.',
+    ),
     loops: {
       ...group(
         {
@@ -285,66 +266,50 @@ export const configFileSchema: JsonSchema = group(
       // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
       then: { enum: ['ask', 'allow', 'deny'] },
     },
-    fetchAllow: {
-      description:
-        'Hosts ("localhost:3000", "wiki.internal") and networks ("10.1.0.0/16") that fetch_url may request although their addresses are private. Ignored in a project.',
-      type: 'array',
-      items: { type: 'string', minLength: 1 },
-      default: [],
-    },
+    fetchAllow: described(
+      { type: 'array', items: { type: 'string', minLength: 1 }, default: [] },
+      'Hosts ("localhost:3000", "wiki.internal") and networks ("10.1.0.0/16") that fetch_url may request although their addresses are private. Ignored in a project.',
+    ),
     approvalTimeout: duration('How long a prompt waits for an answer.', '10m'),
-    view: {
-      enum: ['stub', 'brief', 'full'],
-      default: 'brief',
-      description:
-        'How tools are shown to a model: stub (name only), brief (one sentence and parameters) or full.',
-    },
-    sandbox: {
-      enum: ['none', 'workspace', 'workspace-offline'],
-      default: 'none',
-      description:
-        "What the agent's commands (run_command) can reach. workspace: they change only files of the workspace, and see no keys; workspace-offline: they have no network either. Requires bubblewrap (Linux); without it, commands do not run. A project can only be stricter.",
-    },
-    builtins: {
-      type: 'boolean',
-      default: false,
-      description:
-        'Whether `curfew mcp` serves the tools timeout, nice and sleep. timeout and nice run any command, so a client that can call them can do anything that you can.',
-    },
+    view: described(
+      { enum: ['stub', 'brief', 'full'], default: 'brief' },
+      'How tools are shown to a model: stub (name only), brief (one sentence and parameters) or full.',
+    ),
+    sandbox: described(
+      { enum: ['none', 'workspace', 'workspace-offline'], default: 'none' },
+      "What the agent's commands (run_command) can reach. workspace: they change only files of the workspace, and see no keys; workspace-offline: they have no network either. Requires bubblewrap (Linux); without it, commands do not run. A project can only be stricter.",
+    ),
+    builtins: described(
+      { type: 'boolean', default: false },
+      'Whether `curfew mcp` serves the tools timeout, nice and sleep. timeout and nice run any command, so a client that can call them can do anything that you can.',
+    ),
     maxContentLength: count(
       'The maximum number of characters of a result that a model gets; longer results are written to a file.',
       65_536,
     ),
-    spillDirectory: {
-      type: 'string',
-      minLength: 1,
-      description:
-        'Where long results are kept, up to 256 MiB and 7 days; by default a temporary directory. Relative to the directory of this file.',
-    },
+    spillDirectory: described(
+      { type: 'string', minLength: 1 },
+      'Where long results are kept, up to 256 MiB and 7 days; by default a temporary directory. Relative to the directory of this file.',
+    ),
     ui: group(
       {
-        theme: {
-          enum: ['auto', 'dark', 'light', 'none'],
-          default: 'auto',
-          description:
-            "The colours of the terminal: for a dark or a light background, or none. auto follows the terminal's background and NO_COLOR.",
-        },
-        screenReader: {
-          type: 'boolean',
-          default: false,
-          description:
-            'Whether the agent only writes lines of plain text, for screen readers, instead of drawing on the terminal.',
-        },
+        theme: described(
+          { enum: ['auto', 'dark', 'light', 'none'], default: 'auto' },
+          "The colours of the terminal: for a dark or a light background, or none. auto follows the terminal's background and NO_COLOR.",
+        ),
+        screenReader: described(
+          { type: 'boolean', default: false },
+          'Whether the agent only writes lines of plain text, for screen readers, instead of drawing on the terminal.',
+        ),
       },
       'How the terminal looks. Ignored in a project.',
     ),
     journal: group(
       {
-        enabled: {
-          type: 'boolean',
-          default: true,
-          description: 'Whether every call is recorded, for `curfew log`, `curfew ps` and `curfew stats`.',
-        },
+        enabled: described(
+          { type: 'boolean', default: true },
+          'Whether every call is recorded, for `curfew log`, `curfew ps` and `curfew stats`.',
+        ),
         maxAgeDays: count('Calls older than this many days are removed.', 30, 36_500),
         maxSizeMb: count(
           'If the journal of a project is larger than this many MiB, its oldest calls are removed.',
@@ -356,17 +321,14 @@ export const configFileSchema: JsonSchema = group(
     ),
     log: group(
       {
-        enabled: {
-          type: 'boolean',
-          default: true,
-          description: 'Whether long calls and failures are written to a log file.',
-        },
-        level: {
-          enum: ['debug', 'info', 'warn', 'error'],
-          default: 'info',
-          description:
-            'What is logged. debug: successful calls, too; info: also calls that run long; warn: failures, denials and warnings.',
-        },
+        enabled: described(
+          { type: 'boolean', default: true },
+          'Whether long calls and failures are written to a log file.',
+        ),
+        level: described(
+          { enum: ['debug', 'info', 'warn', 'error'], default: 'info' },
+          'What is logged. debug: successful calls, too; info: also calls that run long; warn: failures, denials and warnings.',
+        ),
         maxSizeMb: count('A log file larger than this many MiB is replaced by a new one.', 10, maxFileMb),
         maxFiles: count('The number of old log files that are kept.', 3, 100),
       },
@@ -430,12 +392,10 @@ function budget(of: string): JsonSchema {
   return group(
     {
       tokens: count(`Tokens of the requests and responses of ${of}.`),
-      money: {
-        description: `The cost of ${of}, in the currency of the prices in models; all models need a price.`,
-        type: 'number',
-        exclusiveMinimum: 0,
-        maximum: 1e9,
-      },
+      money: described(
+        { type: 'number', exclusiveMinimum: 0, maximum: 1e9 },
+        `The cost of ${of}, in the currency of the prices in models; all models need a price.`,
+      ),
     },
     `Limits of ${of}.`,
   )

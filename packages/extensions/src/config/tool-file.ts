@@ -1,47 +1,39 @@
 import { type JsonSchema, parseDuration } from '@curfew/core'
-import { fieldError, resourceTemplates, templateParameters } from '@curfew/core/internal'
+import { described, fieldError, resourceTemplates, templateParameters } from '@curfew/core/internal'
 
 /** Fields that script and API files have in common. */
 export const toolFileFields: Readonly<Record<string, JsonSchema>> = {
   $schema: { type: 'string' },
-  name: {
-    type: 'string',
-    minLength: 1,
-    description: 'The name without its prefix (script_, api_); by default the name of the folder or file.',
-  },
+  name: described(
+    { type: 'string', minLength: 1 },
+    'The name without its prefix (script_, api_); by default the name of the folder or file.',
+  ),
   description: { type: 'string', minLength: 1, description: 'One sentence that starts with a verb.' },
-  usage: {
-    type: 'string',
-    minLength: 1,
-    description: 'When to use the tool and when not; shown only in the full view.',
-  },
-  always_allow: {
-    type: 'boolean',
-    default: false,
-    description: 'Run without approval, although the tool is not read-only.',
-  },
-  concurrent: {
-    type: 'boolean',
-    default: false,
-    description: 'The tool has no side effects and may run at the same time as other calls.',
-  },
+  usage: described(
+    { type: 'string', minLength: 1 },
+    'When to use the tool and when not; shown only in the full view.',
+  ),
+  always_allow: described(
+    { type: 'boolean', default: false },
+    'Run without approval, although the tool is not read-only.',
+  ),
+  concurrent: described(
+    { type: 'boolean', default: false },
+    'The tool has no side effects and may run at the same time as other calls.',
+  ),
   // The flags have no defaults, because the full view shows only what was declared.
-  readOnly: {
-    type: 'boolean',
-    description:
-      'The tool changes nothing, so it needs no approval; by default false, for GET and HEAD true.',
-  },
-  idempotent: {
-    type: 'boolean',
-    description:
-      'Running it twice has the same effect as running it once; by default false, for GET, HEAD, PUT and DELETE true. Such a tool is retried after a rejected secret was replaced.',
-  },
-  resources: {
-    type: 'array',
-    items: { type: 'string', minLength: 1 },
-    description:
-      'Keys for what a call uses; only calls that share a key wait for each other. {x} is replaced by the parameter x. []: it uses nothing shared. By default, a call waits for all earlier ones that could conflict with it.',
-  },
+  readOnly: described(
+    { type: 'boolean' },
+    'The tool changes nothing, so it needs no approval; by default false, for GET and HEAD true.',
+  ),
+  idempotent: described(
+    { type: 'boolean' },
+    'Running it twice has the same effect as running it once; by default false, for GET, HEAD, PUT and DELETE true. Such a tool is retried after a rejected secret was replaced.',
+  ),
+  resources: described(
+    { type: 'array', items: { type: 'string', minLength: 1 } },
+    'Keys for what a call uses; only calls that share a key wait for each other. {x} is replaced by the parameter x. []: it uses nothing shared. By default, a call waits for all earlier ones that could conflict with it.',
+  ),
   // Not validated here: `curfew review` reports mistakes in it, and the tool still loads.
   review: {
     description: 'For curfew review: { "ignore": [{ "rule": "...", "reason": "..." }] }.',

@@ -1,5 +1,5 @@
 import type { JsonSchema } from '@curfew/core'
-import { secretNamePattern } from '@curfew/core/internal'
+import { described, secretNamePattern } from '@curfew/core/internal'
 import { documentChecker } from '../config/check-document.ts'
 import { type ToolFileBehaviour, toolFileFields } from '../config/tool-file.ts'
 
@@ -22,17 +22,14 @@ export const scriptFileSchema: JsonSchema = {
   type: 'object',
   properties: {
     ...toolFileFields,
-    timeout: {
-      type: ['number', 'string'],
-      exclusiveMinimum: 0,
-      description: 'Seconds, or a string with a unit such as "5m"; by default 300.',
-    },
-    secrets: {
-      type: 'array',
-      items: { type: 'string', pattern: secretNamePattern },
-      default: [],
-      description: 'Names of secrets that the script gets as environment variables.',
-    },
+    timeout: described(
+      { type: ['number', 'string'], exclusiveMinimum: 0 },
+      'Seconds, or a string with a unit such as "5m"; by default 300.',
+    ),
+    secrets: described(
+      { type: 'array', items: { type: 'string', pattern: secretNamePattern }, default: [] },
+      'Names of secrets that the script gets as environment variables.',
+    ),
     parameters: {
       type: 'object',
       description: 'A JSON Schema with "type": "object".',

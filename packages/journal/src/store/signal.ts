@@ -1,3 +1,5 @@
+import { systemClock, withTimer } from '@curfew/core/internal'
+
 /** A promise that is resolved from outside. */
 export class Signal {
   raise!: () => void
@@ -8,10 +10,5 @@ export class Signal {
 
 /** Waits, but not longer than this. */
 export async function within(ms: number, done: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const timeout = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms)
-  })
-  await Promise.race([done, timeout])
-  clearTimeout(timer)
+  await withTimer(systemClock, ms, (elapsed) => Promise.race([done, elapsed]))
 }

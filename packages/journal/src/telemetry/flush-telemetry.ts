@@ -1,15 +1,12 @@
+import { systemClock, withTimer } from '@curfew/core/internal'
 import { loadApi } from './load-api.ts'
 
 /** Exports what the SDK has collected, within this time at most. A program that exits at once would lose it otherwise. Never rejects. */
 export async function flushTelemetry(timeoutMs: number): Promise<void> {
   const { trace, metrics } = loadApi()
   const providers = [() => trace.getTracerProvider(), () => metrics.getMeterProvider()]
-  let timer: NodeJS.Timeout | undefined
-  const timeout = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, timeoutMs)
-  })
-  await Promise.race([Promise.allSettled(providers.map(flush)), timeout])
-  clearTimeout(timer)
+  const flushed = Promise.allSettled(providers.map(flush))
+  await withTimer(systemClock, timeoutMs, (elapsed) => Promise.race([flushed, elapsed]))
 }
 
 interface Flushable {

@@ -1,4 +1,5 @@
 import type { JsonSchema } from '@curfew/core'
+import { described } from '@curfew/core/internal'
 import { documentChecker } from '@curfew/extensions/internal'
 import { type PinMode, type ProtocolVersion, protocolVersions, type ServerConfig } from './server-config.ts'
 import { serverNamePattern } from './server-name.ts'
@@ -44,31 +45,26 @@ const serverSchema: Schema = {
   description: 'A program ("command") or a remote server ("url").',
   type: 'object',
   properties: {
-    type: {
-      enum: ['stdio', 'http', 'streamable-http', 'streamableHttp', 'sse'],
-      description:
-        'The transport. Default: stdio for a command, and http for a URL, with a fallback to the older sse.',
-    },
+    type: described(
+      { enum: ['stdio', 'http', 'streamable-http', 'streamableHttp', 'sse'] },
+      'The transport. Default: stdio for a command, and http for a URL, with a fallback to the older sse.',
+    ),
     command: { type: 'string', minLength: 1, description: 'The program to start, without a shell.' },
-    args: {
-      type: 'array',
-      items: { type: 'string' },
-      default: [],
-      description: 'The arguments. One may be secret:NAME, which other users of this machine can then see.',
-    },
+    args: described(
+      { type: 'array', items: { type: 'string' }, default: [] },
+      'The arguments. One may be secret:NAME, which other users of this machine can then see.',
+    ),
     env: scalars(
       'Environment variables, in addition to PATH, HOME, proxies and similar. A value may be secret:NAME, or contain {secret:NAME}.',
     ),
-    cwd: {
-      type: 'string',
-      minLength: 1,
-      description: 'The working directory; a relative path is resolved from the project directory.',
-    },
-    url: {
-      type: 'string',
-      minLength: 1,
-      description: 'An http or https URL. {secret:NAME} in its path or query is replaced by the secret.',
-    },
+    cwd: described(
+      { type: 'string', minLength: 1 },
+      'The working directory; a relative path is resolved from the project directory.',
+    ),
+    url: described(
+      { type: 'string', minLength: 1 },
+      'An http or https URL. {secret:NAME} in its path or query is replaced by the secret.',
+    ),
     headers: scalars(
       'Headers of every request. A value may end with secret:NAME, as in "Bearer secret:NAME", or contain {secret:NAME}.',
     ),
@@ -76,22 +72,19 @@ const serverSchema: Schema = {
       description: 'For servers that do not support dynamic client registration.',
       type: 'object',
       properties: {
-        clientId: {
-          type: 'string',
-          minLength: 1,
-          description: 'The id of a client that was registered manually.',
-        },
+        clientId: described(
+          { type: 'string', minLength: 1 },
+          'The id of a client that was registered manually.',
+        ),
         clientSecret: { type: 'string', minLength: 1, description: 'Its secret, as secret:NAME.' },
-        clientMetadataUrl: {
-          type: 'string',
-          pattern: '^https://',
-          description: 'The URL of the client metadata, which is then used as the client id.',
-        },
-        scopes: {
-          type: 'array',
-          items: { type: 'string', pattern: '^[\\x21\\x23-\\x5b\\x5d-\\x7e]+$' },
-          description: 'The scopes to request. Default: those that the server requires.',
-        },
+        clientMetadataUrl: described(
+          { type: 'string', pattern: '^https://' },
+          'The URL of the client metadata, which is then used as the client id.',
+        ),
+        scopes: described(
+          { type: 'array', items: { type: 'string', pattern: '^[\\x21\\x23-\\x5b\\x5d-\\x7e]+$' } },
+          'The scopes to request. Default: those that the server requires.',
+        ),
       },
       patternProperties: comments,
       additionalProperties: false,
@@ -101,46 +94,37 @@ const serverSchema: Schema = {
     startTimeout: duration(
       'The timeout for starting and connecting. Default: 30s, or 2m if npx, uvx, docker or similar downloads the server first.',
     ),
-    trust: {
-      type: 'boolean',
-      default: false,
-      description:
-        'Trust the annotations of its tools, which say what is read-only or safe to repeat, and use new tools without approval.',
-    },
+    trust: described(
+      { type: 'boolean', default: false },
+      'Trust the annotations of its tools, which say what is read-only or safe to repeat, and use new tools without approval.',
+    ),
     eager: { type: 'boolean', default: false, description: 'Start it immediately instead of on first use.' },
     include: globs('Only these tools of the server. Default: all.'),
     exclude: { ...globs('All tools except these.'), default: [] },
-    strict: {
-      type: 'boolean',
-      default: false,
-      description:
-        'Reject arguments that do not match the schema of a tool. By default, the server decides what it accepts.',
-    },
+    strict: described(
+      { type: 'boolean', default: false },
+      'Reject arguments that do not match the schema of a tool. By default, the server decides what it accepts.',
+    ),
     protocol: {
       enum: protocolVersions,
       description: 'The protocol version to use with the server. Default: the newest that it supports.',
     },
-    idleStop: {
-      type: ['number', 'string', 'boolean'],
-      description:
-        'Stop the server after this time without a call, unless a client that called it is still connected. false: never. Default: 10m, and never for an eager server.',
-    },
-    instances: {
-      enum: ['shared', 'per-client'],
-      default: 'shared',
-      description: 'per-client starts a process for each client, for servers with state such as a browser.',
-    },
-    pin: {
-      enum: ['strict', 'notify', 'off'],
-      default: 'strict',
-      description:
-        'If the definition of a tool changes, or a tool is added: do not use it until it is approved (strict), use it and report it (notify), or use it (off).',
-    },
-    loops: {
-      type: 'boolean',
-      default: true,
-      description: 'Tell the model if it repeats a call again and again with the same result.',
-    },
+    idleStop: described(
+      { type: ['number', 'string', 'boolean'] },
+      'Stop the server after this time without a call, unless a client that called it is still connected. false: never. Default: 10m, and never for an eager server.',
+    ),
+    instances: described(
+      { enum: ['shared', 'per-client'], default: 'shared' },
+      'per-client starts a process for each client, for servers with state such as a browser.',
+    ),
+    pin: described(
+      { enum: ['strict', 'notify', 'off'], default: 'strict' },
+      'If the definition of a tool changes, or a tool is added: do not use it until it is approved (strict), use it and report it (notify), or use it (off).',
+    ),
+    loops: described(
+      { type: 'boolean', default: true },
+      'Tell the model if it repeats a call again and again with the same result.',
+    ),
     disabled: { type: 'boolean', default: false, description: 'Ignore this server.' },
     description: { type: 'string', description: 'A note for people; it is not used.' },
   },

@@ -1,5 +1,5 @@
 import { CurfewError, defineTool, type Tool } from '@curfew/core'
-import { objectSchema, parseJson } from '@curfew/core/internal'
+import { described, objectSchema, parseJson } from '@curfew/core/internal'
 import type { JsonObject } from './json-object.ts'
 
 export const callToolName = 'call_tool'
@@ -15,12 +15,10 @@ export function createCallTool(): Tool {
     usage: 'Use it if a tool can only be called without arguments. search_tools returns its parameters.',
     parameters: objectSchema(['name'], {
       name: { type: 'string', minLength: 1, description: 'The name of the tool, as it is listed.' },
-      arguments: {
-        type: 'object',
-        additionalProperties: true,
-        default: {},
-        description: 'The arguments for the tool, as an object or as JSON.',
-      },
+      arguments: described(
+        { type: 'object', additionalProperties: true, default: {} },
+        'The arguments for the tool, as an object or as JSON.',
+      ),
     }),
     alwaysLoad: true,
     execute({ name }) {

@@ -1,5 +1,4 @@
-import { abortable, type Clock, messageOf } from '@curfew/core/internal'
-import { withTimer } from '../async/with-timer.ts'
+import { abortable, type Clock, messageOf, withTimer } from '@curfew/core/internal'
 import type { Upstream } from '../client/upstream.ts'
 import type { ServerSet } from './server-set.ts'
 

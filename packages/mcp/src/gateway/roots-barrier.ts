@@ -1,5 +1,4 @@
-import { abortable, type Clock } from '@curfew/core/internal'
-import { withTimer } from '../async/with-timer.ts'
+import { abortable, type Clock, withTimer } from '@curfew/core/internal'
 import type { Upstream } from '../client/upstream.ts'
 
 /** How long servers take to apply the roots that they received: longer if a round trip takes longer. */

@@ -1,12 +1,12 @@
 import type { CallResult, ToolCall, Turn } from '@curfew/core'
 import type { View } from '@curfew/core/internal'
+import { withTimer } from '@curfew/core/internal'
 import {
   type CallToolResult,
   type HandlerResultTypeMap,
   ProtocolError,
   ProtocolErrorCode,
 } from '@modelcontextprotocol/server'
-import { withTimer } from '../async/with-timer.ts'
 import { describeWaiting } from '../client/state/waiting-definitions.ts'
 import { requestToolName } from '../client/tools/upstream-tools.ts'
 import type { Upstream } from '../client/upstream.ts'

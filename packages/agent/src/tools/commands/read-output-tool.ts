@@ -1,29 +1,17 @@
 import { formatDuration, type OutputRead, type Tool } from '@curfew/core'
-import { defineToolFrom } from '@curfew/core/internal'
+import { defineToolFrom, described, objectSchema } from '@curfew/core/internal'
 import { type BackgroundCommands, type CommandRuntime, runCommandName } from './background-commands.ts'
 
 /** In characters. */
 const maxLength = 32_000
 
-const parameters = {
-  type: 'object',
-  properties: {
-    task: {
-      type: 'integer',
-      minimum: 1,
-      description: `The number of the task that ${runCommandName} returned.`,
-    },
-    from: {
-      type: 'integer',
-      minimum: -maxLength,
-      default: 0,
-      description:
-        'Where to start reading: 0, or the "next" of the last result for only what is new. A negative number counts from the end.',
-    },
-  },
-  required: ['task'],
-  additionalProperties: false,
-} as const
+const parameters = objectSchema(['task'], {
+  task: described({ type: 'integer', minimum: 1 }, `The number of the task that ${runCommandName} returned.`),
+  from: described(
+    { type: 'integer', minimum: -maxLength, default: 0 },
+    'Where to start reading: 0, or the "next" of the last result for only what is new. A negative number counts from the end.',
+  ),
+})
 
 export interface BackgroundOutput {
   readonly task: number

@@ -6,13 +6,16 @@ import {
   commandLimit,
   commandTimeoutMs,
   defineToolFrom,
+  described,
   describeResult,
   notStartedError,
+  objectSchema,
   type ProcessResult,
   problemOfReport,
   runProcess,
   systemClock,
   traceVariables,
+  withTimer,
 } from '@curfew/core/internal'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { type BackgroundCommands, type CommandRuntime, runCommandName } from './background-commands.ts'
@@ -34,40 +37,24 @@ const backgroundGraceMs = commandGraceMs - 50
 /** For the call that starts a command in the background. */
 const startTimeoutMs = 30_000
 
-const parameters = {
-  type: 'object',
-  properties: {
-    command: {
-      type: 'string',
-      minLength: 1,
-      maxLength: maxCommandLength,
-      description:
-        'The command line, for bash if it is installed, otherwise sh. Its standard input is empty.',
-    },
-    cwd: {
-      type: 'string',
-      minLength: 1,
-      default: '.',
-      description:
-        'The folder to run it in, relative to the root of the workspace. It must be inside the workspace.',
-    },
-    timeout_seconds: {
-      type: 'number',
-      exclusiveMinimum: 0,
-      maximum: maxSeconds,
-      default: defaultSeconds,
-      description: `The time limit, at most ${maxSeconds} seconds. It does not apply in the background.`,
-    },
-    background: {
-      type: 'boolean',
-      default: false,
-      description:
-        'Return as soon as the command has started, with the number of its task. For servers and watchers, which do not end.',
-    },
-  },
-  required: ['command'],
-  additionalProperties: false,
-} as const
+const parameters = objectSchema(['command'], {
+  command: described(
+    { type: 'string', minLength: 1, maxLength: maxCommandLength },
+    'The command line, for bash if it is installed, otherwise sh. Its standard input is empty.',
+  ),
+  cwd: described(
+    { type: 'string', minLength: 1, default: '.' },
+    'The folder to run it in, relative to the root of the workspace. It must be inside the workspace.',
+  ),
+  timeout_seconds: described(
+    { type: 'number', exclusiveMinimum: 0, maximum: maxSeconds, default: defaultSeconds },
+    `The time limit, at most ${maxSeconds} seconds. It does not apply in the background.`,
+  ),
+  background: described(
+    { type: 'boolean', default: false },
+    'Return as soon as the command has started, with the number of its task. For servers and watchers, which do not end.',
+  ),
+})
 
 interface RunCommandParams {
   readonly command: string
@@ -257,16 +244,10 @@ class Stopped {
   }
 }
 
-async function endsWithin(running: Promise<unknown>, ms: number): Promise<boolean> {
-  let timer: ReturnType<typeof systemClock.setTimer> | undefined
-  const waited = new Promise<false>((resolve) => {
-    timer = systemClock.setTimer(ms, () => resolve(false))
-  })
-  try {
-    return await Promise.race([running.then(() => true), waited])
-  } finally {
-    systemClock.clearTimer(timer!)
-  }
+function endsWithin(running: Promise<unknown>, ms: number): Promise<boolean> {
+  return withTimer(systemClock, ms, (elapsed) =>
+    Promise.race([running.then(() => true), elapsed.then(() => false)]),
+  )
 }
 
 async function describe(

@@ -1,19 +1,10 @@
 import type { CallRow, Tool } from '@curfew/core'
-import { defineToolFrom } from '@curfew/core/internal'
+import { defineToolFrom, described, objectSchema } from '@curfew/core/internal'
 import { type BackgroundCommands, type CommandRuntime, runCommandName } from './background-commands.ts'
 
-const parameters = {
-  type: 'object',
-  properties: {
-    task: {
-      type: 'integer',
-      minimum: 1,
-      description: `The number of the task that ${runCommandName} returned.`,
-    },
-  },
-  required: ['task'],
-  additionalProperties: false,
-} as const
+const parameters = objectSchema(['task'], {
+  task: described({ type: 'integer', minimum: 1 }, `The number of the task that ${runCommandName} returned.`),
+})
 
 export interface StoppedCommand {
   readonly task: number

@@ -1,5 +1,5 @@
 import type { Tool } from '@curfew/core'
-import { defineToolFrom } from '@curfew/core/internal'
+import { defineToolFrom, described, objectSchema } from '@curfew/core/internal'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { applyEdits, type TextEdit } from './apply-edits.ts'
 import { changeFile, type FileChange } from './change-file.ts'
@@ -31,48 +31,29 @@ export function editFileTool(workspace: Workspace, states: FileStates, editor?: 
       title: 'Edit a file',
       description: 'Replace exact strings in a text file of the workspace.',
       usage: `Use it to change parts of a file that was read with 'read_file'; the call is rejected if the file has changed since. For new files, and where most of a file changes, use 'write_file' instead. Edits are applied one after the other, each to the result of the previous one; if one of them cannot be applied, none is, and the error shows the closest lines. Line endings make no difference: those of the file are kept, and so are its encoding and its permissions. Files up to ${formatSize(maxLoadedBytes)}. Returns the number of replacements.`,
-      parameters: {
-        type: 'object',
-        properties: {
-          path: {
-            type: 'string',
-            minLength: 1,
-            description: "The file, relative to the workspace's root or absolute.",
-          },
-          edits: {
-            type: 'array',
-            minItems: 1,
-            maxItems: maxEdits,
-            description: 'The replacements, in order.',
-            items: {
-              type: 'object',
-              properties: {
-                old_string: {
-                  type: 'string',
-                  minLength: 1,
-                  maxLength: maxLoadedBytes,
-                  description:
-                    'The exact text to replace, with its indentation and without line numbers. Must occur once, unless replace_all is true.',
-                },
-                new_string: {
-                  type: 'string',
-                  maxLength: maxLoadedBytes,
-                  description: 'The text that replaces it; empty to remove it.',
-                },
-                replace_all: {
-                  type: 'boolean',
-                  default: false,
-                  description: 'Replace every occurrence.',
-                },
-              },
-              required: ['old_string', 'new_string'],
-              additionalProperties: false,
-            },
-          },
+      parameters: objectSchema(['path', 'edits'], {
+        path: described(
+          { type: 'string', minLength: 1 },
+          "The file, relative to the workspace's root or absolute.",
+        ),
+        edits: {
+          type: 'array',
+          minItems: 1,
+          maxItems: maxEdits,
+          description: 'The replacements, in order.',
+          items: objectSchema(['old_string', 'new_string'], {
+            old_string: described(
+              { type: 'string', minLength: 1, maxLength: maxLoadedBytes },
+              'The exact text to replace, with its indentation and without line numbers. Must occur once, unless replace_all is true.',
+            ),
+            new_string: described(
+              { type: 'string', maxLength: maxLoadedBytes },
+              'The text that replaces it; empty to remove it.',
+            ),
+            replace_all: described({ type: 'boolean', default: false }, 'Replace every occurrence.'),
+          }),
         },
-        required: ['path', 'edits'],
-        additionalProperties: false,
-      } as const,
+      }),
       readOnly: false,
       destructive: true,
       idempotent: false,

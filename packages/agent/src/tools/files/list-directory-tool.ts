@@ -2,7 +2,7 @@ import type { Stats } from 'node:fs'
 import { lstat, opendir, readlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Tool, ToolContext } from '@curfew/core'
-import { defineToolFrom } from '@curfew/core/internal'
+import { defineToolFrom, described } from '@curfew/core/internal'
 import { showPath } from '../../workspace/show-path.ts'
 import type { FileLocation, Workspace } from '../../workspace/workspace.ts'
 import { fileError, rejected } from './file-error.ts'
@@ -27,11 +27,10 @@ export function listDirectoryTool(workspace: Workspace): Tool {
       parameters: {
         type: 'object',
         properties: {
-          path: {
-            type: 'string',
-            default: '.',
-            description: "The folder, relative to the workspace's root or absolute.",
-          },
+          path: described(
+            { type: 'string', default: '.' },
+            "The folder, relative to the workspace's root or absolute.",
+          ),
         },
         additionalProperties: false,
       } as const,

@@ -1,6 +1,6 @@
 import { basename, dirname } from 'node:path'
 import { type Tool, type ToolContext, toolResult } from '@curfew/core'
-import { defineToolFrom } from '@curfew/core/internal'
+import { defineToolFrom, described, objectSchema } from '@curfew/core/internal'
 import type { FileLocation, Workspace } from '../../workspace/workspace.ts'
 import { contentInEditor, type EditorFiles } from './editor-files.ts'
 import { fileError, rejected } from './file-error.ts'
@@ -31,30 +31,20 @@ export function readFileTool(workspace: Workspace, states: FileStates, editor?: 
       title: 'Read a file',
       description: 'Read a text file, an image or a PDF of the workspace.',
       usage: `Use it before 'write_file' and 'edit_file', which reject files that were not read. For the entries of a folder, use 'list_directory' instead. Returns the lines with their numbers, from 1: a number, a tab, then the line; the number and the tab are not part of the file. Returns at most ${maxCharacters} characters; lines longer than ${maxLineLength} characters are cut, and a note at the end says how to continue. Images (PNG, JPEG, GIF, WebP) and PDFs up to ${formatSize(maxMediaBytes)} are returned as they are; other binary files are rejected. Text is decoded as UTF-8, as UTF-16 if it has a byte order mark, and otherwise as Latin-1.`,
-      parameters: {
-        type: 'object',
-        properties: {
-          path: {
-            type: 'string',
-            minLength: 1,
-            description: "The file, relative to the workspace's root or absolute.",
-          },
-          first_line: {
-            type: 'integer',
-            minimum: 1,
-            default: 1,
-            description: 'The first line to return, counted from 1. Ignored for images and PDFs.',
-          },
-          line_count: {
-            type: 'integer',
-            minimum: 1,
-            default: defaultLineCount,
-            description: 'The maximum number of lines to return.',
-          },
-        },
-        required: ['path'],
-        additionalProperties: false,
-      } as const,
+      parameters: objectSchema(['path'], {
+        path: described(
+          { type: 'string', minLength: 1 },
+          "The file, relative to the workspace's root or absolute.",
+        ),
+        first_line: described(
+          { type: 'integer', minimum: 1, default: 1 },
+          'The first line to return, counted from 1. Ignored for images and PDFs.',
+        ),
+        line_count: described(
+          { type: 'integer', minimum: 1, default: defaultLineCount },
+          'The maximum number of lines to return.',
+        ),
+      }),
       readOnly: true,
       concurrent: true,
       idempotent: true,

@@ -1,5 +1,5 @@
 import { CurfewError, type Tool } from '@curfew/core'
-import { defineToolFrom } from '@curfew/core/internal'
+import { defineToolFrom, described, objectSchema } from '@curfew/core/internal'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { changeFile, type FileChange } from './change-file.ts'
 import type { CurrentContent } from './current-content.ts'
@@ -23,23 +23,16 @@ export function writeFileTool(workspace: Workspace, states: FileStates, editor?:
       description: 'Create a text file in the workspace, or replace its content.',
       usage:
         "Use it for new files, and where most of a file changes. For a part of a file, use 'edit_file' instead. An existing file must have been read completely with 'read_file', and is rejected if it has changed since; folders that do not exist are created. The file is written completely or not at all. An existing file keeps its permissions, its encoding and, if all lines end with CRLF, its line endings; new files are UTF-8. Returns what was written.",
-      parameters: {
-        type: 'object',
-        properties: {
-          path: {
-            type: 'string',
-            minLength: 1,
-            description: "The file, relative to the workspace's root or absolute.",
-          },
-          content: {
-            type: 'string',
-            maxLength: maxLoadedBytes,
-            description: 'The complete content, without line numbers.',
-          },
-        },
-        required: ['path', 'content'],
-        additionalProperties: false,
-      } as const,
+      parameters: objectSchema(['path', 'content'], {
+        path: described(
+          { type: 'string', minLength: 1 },
+          "The file, relative to the workspace's root or absolute.",
+        ),
+        content: described(
+          { type: 'string', maxLength: maxLoadedBytes },
+          'The complete content, without line numbers.',
+        ),
+      }),
       readOnly: false,
       destructive: true,
       idempotent: true,

@@ -1,15 +1,13 @@
 import { CurfewError, type Tool, type ToolContext } from '@curfew/core'
-import { defineToolFrom, objectSchema } from '@curfew/core/internal'
+import { defineToolFrom, described, objectSchema } from '@curfew/core/internal'
 
 const maxChoices = 10
 
 const parameters = objectSchema(['question'], {
-  question: {
-    type: 'string',
-    minLength: 1,
-    maxLength: 4_000,
-    description: 'The question, with everything that the person needs to know to answer it.',
-  },
+  question: described(
+    { type: 'string', minLength: 1, maxLength: 4_000 },
+    'The question, with everything that the person needs to know to answer it.',
+  ),
   choices: {
     type: 'array',
     items: { type: 'string', minLength: 1, maxLength: 200 },

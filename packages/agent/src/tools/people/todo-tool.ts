@@ -1,5 +1,5 @@
 import { CurfewError, type Runtime, type Tool } from '@curfew/core'
-import { defineToolFrom, objectSchema } from '@curfew/core/internal'
+import { defineToolFrom, described, objectSchema } from '@curfew/core/internal'
 
 const maxTodos = 100
 /** Lists of conversations that ended long ago are forgotten. */
@@ -11,12 +11,7 @@ const parameters = objectSchema(['todos'], {
     maxItems: maxTodos,
     description: 'The whole list, in order. It replaces the one before; empty removes it.',
     items: objectSchema(['task', 'status'], {
-      task: {
-        type: 'string',
-        minLength: 1,
-        maxLength: 500,
-        description: 'What there is to do, in one line.',
-      },
+      task: described({ type: 'string', minLength: 1, maxLength: 500 }, 'What there is to do, in one line.'),
       status: {
         enum: ['pending', 'in_progress', 'completed', 'cancelled'],
         description: 'At most one task is in_progress.',

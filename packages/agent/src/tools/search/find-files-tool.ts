@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import { CurfewError, type Tool } from '@curfew/core'
-import { defineToolFrom, objectSchema } from '@curfew/core/internal'
+import { defineToolFrom, described, objectSchema } from '@curfew/core/internal'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { fromFilePath } from './file-path.ts'
 import { GlobFilter } from './glob-filter.ts'
@@ -38,25 +38,18 @@ export function findFilesTool(workspace: Workspace): Tool<never, FilesReport> {
           description:
             'Globs such as "*.ts" (in any folder), "src/**/*.ts" (relative to path), "{a,b}.json" or ".github/**"; "!*.test.ts" excludes.',
         },
-        path: {
-          type: 'string',
-          minLength: 1,
-          default: '.',
-          description:
-            'The folder to search, relative to the root of the workspace. Also searched if it is ignored.',
-        },
-        include_hidden: {
-          type: 'boolean',
-          default: false,
-          description: 'Also find files and folders whose names start with a dot, except .git.',
-        },
-        max_results: {
-          type: 'integer',
-          minimum: 1,
-          maximum: 5_000,
-          default: 200,
-          description: 'The maximum number of paths to return.',
-        },
+        path: described(
+          { type: 'string', minLength: 1, default: '.' },
+          'The folder to search, relative to the root of the workspace. Also searched if it is ignored.',
+        ),
+        include_hidden: described(
+          { type: 'boolean', default: false },
+          'Also find files and folders whose names start with a dot, except .git.',
+        ),
+        max_results: described(
+          { type: 'integer', minimum: 1, maximum: 5_000, default: 200 },
+          'The maximum number of paths to return.',
+        ),
       }),
       readOnly: true,
       concurrent: true,

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { CurfewError, type Tool } from '@curfew/core'
-import { defineToolFrom, objectSchema } from '@curfew/core/internal'
+import { defineToolFrom, described, objectSchema } from '@curfew/core/internal'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { GlobFilter } from './glob-filter.ts'
 import { maxFileBytes, runSearch } from './run-search.ts'
@@ -28,19 +28,14 @@ export function searchFilesTool(
         'Each line is matched separately. Look-around and backreferences are not supported. Ignored files (.gitignore, .ignore), hidden files, binary files, files over 16 MiB, links and ' +
         'files that may contain secrets are not searched. An invalid pattern is reported as an error with the position.',
       parameters: objectSchema(['pattern'], {
-        pattern: {
-          type: 'string',
-          minLength: 1,
-          maxLength: 1_000,
-          description: 'A regular expression such as "function \\w+Handler", or a string with literal: true.',
-        },
-        path: {
-          type: 'string',
-          minLength: 1,
-          default: '.',
-          description:
-            'The folder or file to search, relative to the root of the workspace. Also searched if it is ignored.',
-        },
+        pattern: described(
+          { type: 'string', minLength: 1, maxLength: 1_000 },
+          'A regular expression such as "function \\w+Handler", or a string with literal: true.',
+        ),
+        path: described(
+          { type: 'string', minLength: 1, default: '.' },
+          'The folder or file to search, relative to the root of the workspace. Also searched if it is ignored.',
+        ),
         globs: {
           type: 'array',
           items: { type: 'string', minLength: 1, maxLength: 1_000 },
@@ -50,30 +45,19 @@ export function searchFilesTool(
             'Search only files that match one of these, such as "*.ts" (in any folder) or "src/**/*.ts" (relative to path); "!*.test.ts" excludes.',
         },
         literal: { type: 'boolean', default: false, description: 'Search for the pattern as it is.' },
-        ignore_case: {
-          type: 'boolean',
-          default: false,
-          description: 'Treat upper and lower case as equal.',
-        },
-        include_hidden: {
-          type: 'boolean',
-          default: false,
-          description: 'Also search files and folders whose names start with a dot, except .git.',
-        },
-        context_lines: {
-          type: 'integer',
-          minimum: 0,
-          maximum: 10,
-          default: 0,
-          description: 'How many lines to return before and after each matching line.',
-        },
-        max_results: {
-          type: 'integer',
-          minimum: 1,
-          maximum: 1_000,
-          default: 100,
-          description: 'The maximum number of matching lines to return.',
-        },
+        ignore_case: described({ type: 'boolean', default: false }, 'Treat upper and lower case as equal.'),
+        include_hidden: described(
+          { type: 'boolean', default: false },
+          'Also search files and folders whose names start with a dot, except .git.',
+        ),
+        context_lines: described(
+          { type: 'integer', minimum: 0, maximum: 10, default: 0 },
+          'How many lines to return before and after each matching line.',
+        ),
+        max_results: described(
+          { type: 'integer', minimum: 1, maximum: 1_000, default: 100 },
+          'The maximum number of matching lines to return.',
+        ),
       }),
       readOnly: true,
       concurrent: true,

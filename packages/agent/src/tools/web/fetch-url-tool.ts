@@ -5,6 +5,7 @@ import {
   addressPolicy,
   copySlice,
   defineToolFrom,
+  described,
   type HostLookup,
   objectSchema,
 } from '@curfew/core/internal'
@@ -63,12 +64,10 @@ export function fetchUrlTool({ allow = [], redact, env, lookUp }: FetchUrlOption
         'Use it to read documentation, an issue or a file on the internet whose address is known. Not for files of the project, and not to send data: never put anything private into a URL. ' +
         'Returns text, or an image or PDF. At most 2 MiB of text are returned and 5 MiB of other content; private addresses are denied. A redirect to another host is reported, not followed: call it again with the new URL.',
       parameters: objectSchema(['url'], {
-        url: {
-          type: 'string',
-          minLength: 1,
-          maxLength: maxUrlLength,
-          description: 'The complete URL, such as https://example.com/docs, without a user name.',
-        },
+        url: described(
+          { type: 'string', minLength: 1, maxLength: maxUrlLength },
+          'The complete URL, such as https://example.com/docs, without a user name.',
+        ),
       }),
       timeout: '30s',
       // It changes nothing here, but what the model writes into the URL leaves this machine: a person decides.

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type CurfewError, formatDuration } from '@curfew/core'
-import { abortable, type Clock, messageOf, type Redactor } from '@curfew/core/internal'
-import { withTimer } from '../../async/with-timer.ts'
+import { abortable, type Clock, messageOf, type Redactor, withTimer } from '@curfew/core/internal'
 import type { ServerConfig } from '../../config/server-config.ts'
 import type { Connection } from '../connection/create-client.ts'
 import { type FilledValues, fillValues, type SecretReader } from '../connection/server-secrets.ts'

@@ -1,6 +1,5 @@
-import { abortable, type Clock } from '@curfew/core/internal'
+import { abortable, type Clock, withTimer } from '@curfew/core/internal'
 import { isSpecType, ProtocolError, RELATED_TASK_META_KEY } from '@modelcontextprotocol/client'
-import { withTimer } from '../../async/with-timer.ts'
 import type { ServerConfig } from '../../config/server-config.ts'
 import type { BridgedMethod } from '../connection/client-bridge.ts'
 import { toUpstreamError } from '../connection/to-upstream-error.ts'

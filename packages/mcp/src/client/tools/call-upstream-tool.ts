@@ -1,6 +1,5 @@
-import { abortable } from '@curfew/core/internal'
+import { abortable, withTimer } from '@curfew/core/internal'
 import type { Tool as ToolDefinition } from '@modelcontextprotocol/client'
-import { withTimer } from '../../async/with-timer.ts'
 import type { UpstreamRequest } from '../connection/send-request.ts'
 import type { TaskServer } from '../tasks/follow-task.ts'
 import { readServerTask, type ServerTask } from '../tasks/server-task.ts'

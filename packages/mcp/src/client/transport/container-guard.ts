@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { type Clock, childEnvironment } from '@curfew/core/internal'
-import { withTimer } from '../../async/with-timer.ts'
+import { type Clock, childEnvironment, withTimer } from '@curfew/core/internal'
 import { containerEngineOf } from './container-engine-of.ts'
 
 export interface GuardedCommand {

@@ -1,4 +1,4 @@
-import { abortable, type Clock, type Redactor, systemClock } from '@curfew/core/internal'
+import { abortable, type Clock, type Redactor, systemClock, withTimer } from '@curfew/core/internal'
 import { networkFetch } from '@curfew/extensions/internal'
 import {
   type FetchLike,
@@ -13,7 +13,6 @@ import {
   type Transport,
   type TransportSendOptions,
 } from '@modelcontextprotocol/client'
-import { withTimer } from '../../async/with-timer.ts'
 import { checkedHeaders } from '../http/checked-headers.ts'
 import { displayUrl, findHttpError, lostResponseCode } from '../http/http-error.ts'
 import { redactSent } from '../http/redact-sent.ts'

@@ -1,7 +1,6 @@
 import { CurfewError } from '@curfew/core'
-import { type Clock, parseJson } from '@curfew/core/internal'
+import { type Clock, parseJson, withTimer } from '@curfew/core/internal'
 import type { FetchLike, JSONRPCMessage, RequestId } from '@modelcontextprotocol/client'
-import { withTimer } from '../../async/with-timer.ts'
 import { invalidResponseError } from '../../wire/error-responses.ts'
 import {
   checkMessage,

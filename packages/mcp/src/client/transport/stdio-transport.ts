@@ -9,9 +9,9 @@ import {
   type RunningProcess,
   startProcess,
   systemClock,
+  withTimer,
 } from '@curfew/core/internal'
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
-import { withTimer } from '../../async/with-timer.ts'
 import {
   type InvalidMessage,
   maxMessageBytes,
