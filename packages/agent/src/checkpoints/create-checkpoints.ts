@@ -4,10 +4,10 @@ import { isAbsolute, join } from 'node:path'
 import { CurfewError, formatDuration } from '@curfew/core'
 import {
   type Clock,
-  describeValue,
   GitMissingError,
   messageOf,
   systemClock,
+  unexpectedOption,
   withLock,
 } from '@curfew/core/internal'
 import type { Checkpoint } from './checkpoint.ts'
@@ -86,12 +86,7 @@ const cleanUpTimeoutMs = 120_000
 const maxTimeouts = 2
 
 export function createCheckpoints(options: CheckpointOptions): Checkpoints {
-  if (!isAbsolute(options.folder))
-    throw new CurfewError(
-      'INVALID_OPTION',
-      `folder: expected an absolute path, got ${describeValue(options.folder)}`,
-      { field: 'folder' },
-    )
+  if (!isAbsolute(options.folder)) throw unexpectedOption('folder', 'an absolute path', options.folder)
   return new WorkspaceCheckpoints(options)
 }
 

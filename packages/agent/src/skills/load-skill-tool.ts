@@ -33,9 +33,7 @@ export function loadSkillTool(skills: readonly Skill[]): Tool {
           throw new CurfewError(
             'INVALID_PARAMS',
             `name: there is no skill ${JSON.stringify(name)}; ${hint}`,
-            {
-              field: 'params.name',
-            },
+            { field: 'params.name' },
           )
         }
         return describe(skill)

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { relative, resolve, sep } from 'node:path'
-import { CurfewError, type Restriction } from '@curfew/core'
-import { defaultSecretFiles, words } from '@curfew/core/internal'
+import type { Restriction } from '@curfew/core'
+import { defaultSecretFiles, invalidOption, words } from '@curfew/core/internal'
 import { GitConfiguredFiles } from './git-configured-files.ts'
 import { PathPatterns } from './path-patterns.ts'
 import { harmlessDotFiles, protectedFiles } from './protected-files.ts'
@@ -129,13 +129,7 @@ function folderOf(path: string, field: string): string {
   const isFolder = 'realPath' in found && statSync(found.realPath, { throwIfNoEntry: false })?.isDirectory()
   if (isFolder) return found.realPath
   const problem = 'problem' in found ? found.problem : 'there is no such folder'
-  throw new CurfewError(
-    'INVALID_OPTION',
-    `${field}: expected a folder, got ${JSON.stringify(path)}; ${problem}`,
-    {
-      field,
-    },
-  )
+  throw invalidOption(field, `expected a folder, got ${JSON.stringify(path)}; ${problem}`)
 }
 
 /** A folder that may not exist yet. */

@@ -1,3 +1,6 @@
+import { systemClock } from '../clock/clock.ts'
+import { withTimer } from '../clock/with-timer.ts'
+import { abortable } from '../collections/abortable.ts'
 import { described, objectSchema } from '../schema/object-schema.ts'
 import { defineToolFrom } from '../tool/define-tool.ts'
 import type { Tool } from '../tool/tool.ts'
@@ -29,17 +32,7 @@ export const sleepTool: Tool<never, SleepReport> = defineToolFrom(
     openWorld: false,
     async execute({ seconds, dry_run }, { signal }) {
       if (dry_run) return { slept_seconds: 0, dry_run }
-      await new Promise<void>((resolve, reject) => {
-        const onAbort = (): void => {
-          clearTimeout(timer)
-          reject(signal.reason)
-        }
-        const timer = setTimeout(() => {
-          signal.removeEventListener('abort', onAbort)
-          resolve()
-        }, seconds * 1_000)
-        signal.addEventListener('abort', onAbort, { once: true })
-      })
+      await withTimer(systemClock, seconds * 1_000, (elapsed) => abortable(elapsed, signal))
       return { slept_seconds: seconds, dry_run }
     },
   },

@@ -195,13 +195,11 @@ export class StandaloneServices implements ToolServices<ExecutedCall> {
   async #wait<T>(start: () => Promise<T>, withdraw: () => void = () => {}): Promise<T> {
     const { clock, approvalTimeoutMs } = this.#settings
     const { timer } = this.#assertRunning()
-    let end = (_error: CurfewError): void => {}
-    const ended = new Promise<never>((_resolve, reject) => {
-      end = (error) => {
-        reject(error)
-        withdraw()
-      }
-    })
+    const { promise: ended, reject } = Promise.withResolvers<never>()
+    const end = (error: CurfewError): void => {
+      reject(error)
+      withdraw()
+    }
     const stop = (): void => end(this.#stoppedError())
     const expiry = clock.setTimer(approvalTimeoutMs + 1_000, () => {
       const message = `${this.#tool.name} requires a secret, and the vault did not respond`

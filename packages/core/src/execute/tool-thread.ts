@@ -22,13 +22,12 @@ const sliceMs = 5
 
 /** Runs an exported function in a separate thread, with the same context as in this thread. */
 export class ToolThread {
-  readonly result: Promise<unknown>
+  readonly #settled = Promise.withResolvers<unknown>()
+  readonly result: Promise<unknown> = this.#settled.promise
   readonly #context: ToolContext
   readonly #worker: Worker
   readonly #port: MessagePort
   readonly #channel: ChannelReader
-  #resolve!: (value: unknown) => void
-  #reject!: (error: unknown) => void
   #ended = false
   #pendingRequests = 0
   #pendingBytes = 0
@@ -55,10 +54,6 @@ export class ToolThread {
     }
     this.#channel = new ChannelReader(channel)
     this.#port = port1
-    this.result = new Promise((resolve, reject) => {
-      this.#resolve = resolve
-      this.#reject = reject
-    })
     this.#worker = new Worker(new URL('./tool-thread-main.js', import.meta.url), {
       workerData: input,
       transferList: [port2],
@@ -175,12 +170,12 @@ export class ToolThread {
 
   #succeed(value: unknown): void {
     this.terminate()
-    this.#resolve(value)
+    this.#settled.resolve(value)
   }
 
   #fail(error: unknown): void {
     this.terminate()
-    this.#reject(error)
+    this.#settled.reject(error)
   }
 }
 

@@ -19,10 +19,7 @@ export function serializeValue(toolName: string, value: unknown): string {
     throw new CurfewError(
       'INVALID_RESULT',
       `${toolName} returned a value that cannot be serialized: ${reason}`,
-      {
-        field: 'result',
-        cause: error,
-      },
+      { field: 'result', cause: error },
     )
   }
 }

@@ -250,10 +250,7 @@ export class Conversations {
 
   #reserve(step: Batch, request: CallRequest): Reservation {
     const { scheduler, store } = this.#services
-    let settle = (_result: CallResult): void => {}
-    const result = new Promise<CallResult>((resolve) => {
-      settle = resolve
-    })
+    const { promise: result, resolve: settle } = Promise.withResolvers<CallResult>()
     const call = scheduler.steps.reserve(step, request, settle)
     return {
       uid: call.uid,

@@ -36,10 +36,7 @@ export function computePreview(
   if (tool.preview === undefined) return noPreview
   const run = tool.preview
   const controller = new AbortController()
-  let end = (_preview: PreviewResult): void => {}
-  const preview = new Promise<PreviewResult>((resolve) => {
-    end = resolve
-  }).finally(() => clock.clearTimer(timer))
+  const { promise, resolve: end } = Promise.withResolvers<PreviewResult>()
   const stop = (): void => {
     end(null)
     controller.abort()
@@ -61,7 +58,7 @@ export function computePreview(
     },
     (error: unknown) => fail('failed', error),
   )
-  return { preview, cancel: stop }
+  return { preview: promise.finally(() => clock.clearTimer(timer)), cancel: stop }
 }
 
 /** Redacted before it is cut: half a secret would not be recognized. Tabs are kept, because code is indented with them. */

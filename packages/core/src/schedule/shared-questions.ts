@@ -76,10 +76,7 @@ export class SharedQuestions {
   #openQuestion(asker: Call, name: string, ask: () => SecretPrompt): SharedQuestion {
     const asked = ask()
     const key = keyOf(asker, name)
-    let onClosed = (_outcome: Outcome): void => {}
-    const closed = new Promise<Outcome>((resolve) => {
-      onClosed = resolve
-    })
+    const { promise: closed, resolve: onClosed } = Promise.withResolvers<Outcome>()
     const remove = (): void => {
       if (this.#open.get(key) === open) this.#open.delete(key)
     }
@@ -115,13 +112,11 @@ export class SharedQuestions {
   async waitFor<T>(call: Call, answer: Promise<T>, onStop: () => void = () => {}): Promise<T> {
     const { clock, approvalTimeout } = this.#settings
     const resume = this.#pause(call)
-    let stopWaiting = (_error: CurfewError): void => {}
-    const stopped = new Promise<never>((_resolve, reject) => {
-      stopWaiting = (error) => {
-        reject(error)
-        onStop()
-      }
-    })
+    const { promise: stopped, reject } = Promise.withResolvers<never>()
+    const stopWaiting = (error: CurfewError): void => {
+      reject(error)
+      onStop()
+    }
     const expiry = clock.setTimer(approvalTimeout + 1_000, () => {
       const message = `${call.name} requires a secret, and the vault did not respond`
       stopWaiting(new CurfewError('SECRETS_UNAVAILABLE', message))
@@ -142,11 +137,8 @@ export class SharedQuestions {
     call: Call,
     question: SecretQuestion | SecretUseQuestion,
   ): { outcome: Promise<AskOutcome>; withdraw(): void } {
-    let withdraw = (): void => {}
-    const outcome = new Promise<AskOutcome>((resolve) => {
-      withdraw = this.#person.ask(question, call.batch.turn.conversation, resolve)
-    })
-    return { outcome, withdraw }
+    const { promise: outcome, resolve } = Promise.withResolvers<AskOutcome>()
+    return { outcome, withdraw: this.#person.ask(question, call.batch.turn.conversation, resolve) }
   }
 }
 

@@ -31,9 +31,7 @@ export function invalidParams(
   return new CurfewError(
     'INVALID_PARAMS',
     `params of ${tool.name}: ${problems}${problems.endsWith('?') ? '' : '.'} ${parameters}`,
-    {
-      field: first ? `params.${first}` : 'params',
-    },
+    { field: first ? `params.${first}` : 'params' },
   )
 }
 

@@ -1,5 +1,7 @@
 import type { Progress } from '../call/progress.ts'
 import type { Clock } from '../clock/clock.ts'
+import { withTimer } from '../clock/with-timer.ts'
+import { abortable } from '../collections/abortable.ts'
 import type { ParameterSchema } from '../schema/compile-schema.ts'
 import { defineTool } from '../tool/define-tool.ts'
 import type { PreviewFunction, Tool, ToolDefinition } from '../tool/tool.ts'
@@ -58,18 +60,7 @@ export function scriptedTool({
 }
 
 function wait(clock: Clock, ms: number, signal: AbortSignal | null): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const onAbort = (): void => {
-      clock.clearTimer(timer)
-      reject(signal?.reason)
-    }
-    const timer = clock.setTimer(ms, () => {
-      signal?.removeEventListener('abort', onAbort)
-      resolve()
-    })
-    if (signal?.aborted) onAbort()
-    else signal?.addEventListener('abort', onAbort, { once: true })
-  })
+  return withTimer(clock, ms, (elapsed) => (signal === null ? elapsed : abortable(elapsed, signal)))
 }
 
 function hang(signal: AbortSignal | null): Promise<never> {

@@ -38,9 +38,7 @@ export class ToolRegistry {
           this.#tools.get(name) === this.#effective(tool)
             ? `name: the tool "${name}" is already registered`
             : `name: another tool is already named "${name}"; rename one of them`,
-          {
-            field: 'name',
-          },
+          { field: 'name' },
         )
       }
       names.add(name)

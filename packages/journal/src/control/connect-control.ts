@@ -98,18 +98,16 @@ class SocketClient implements ControlClient {
     params: object = {},
     { timeoutMs = this.#timeoutMs }: { readonly timeoutMs?: number } = {},
   ): Promise<unknown> {
-    let timer: NodeJS.Timeout | undefined
-    let id = 0
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>()
+    const id = this.#send(method, params, {
+      onResult: resolve,
+      onEvent: () => reject(new ControlError('FAILED', `${method} is a stream`)),
+      onError: reject,
+    })
+    const fail = (): void => reject(new ControlError('NO_RESPONSE', `no response within ${timeoutMs} ms`))
+    const timer = setTimeout(fail, timeoutMs)
     try {
-      return await new Promise<unknown>((resolve, reject) => {
-        const fail = (): void => reject(new ControlError('NO_RESPONSE', `no response within ${timeoutMs} ms`))
-        timer = setTimeout(fail, timeoutMs)
-        id = this.#send(method, params, {
-          onResult: resolve,
-          onEvent: () => reject(new ControlError('FAILED', `${method} is a stream`)),
-          onError: reject,
-        })
-      })
+      return await promise
     } finally {
       clearTimeout(timer)
       this.#pending.delete(id)

@@ -1,4 +1,4 @@
-import { messageOf } from '@curfew/core/internal'
+import { messageOf, systemClock, withTimer } from '@curfew/core/internal'
 import { readCallsEvent } from './add-call-methods.ts'
 import { type ControlClient, connectControl, defaultResponseMs } from './connect-control.ts'
 import { type FoundRun, findRuns, type ListProcessesOptions } from './list-processes.ts'
@@ -116,28 +116,23 @@ class WatchedProcess {
     if (client === null) return
     if (this.#isClosed) return client.close()
     this.#client = client
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, timeoutMs)
-      const done = (): void => {
-        clearTimeout(timer)
-        resolve()
-      }
-      client.stream(
-        'watch',
-        {},
-        {
-          onEvent: (event) => {
-            if (this.#apply(event, name)) this.#onChange()
-            else client.close()
-            done()
-          },
-          onEnd: () => {
-            this.#disconnect(client)
-            done()
-          },
+    const first = Promise.withResolvers<void>()
+    client.stream(
+      'watch',
+      {},
+      {
+        onEvent: (event) => {
+          if (this.#apply(event, name)) this.#onChange()
+          else client.close()
+          first.resolve()
         },
-      )
-    })
+        onEnd: () => {
+          this.#disconnect(client)
+          first.resolve()
+        },
+      },
+    )
+    await withTimer(systemClock, timeoutMs, (elapsed) => Promise.race([first.promise, elapsed]))
   }
 
   close(): void {

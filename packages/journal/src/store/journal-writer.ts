@@ -5,7 +5,7 @@ import type { CallRecorder, RecordSink } from './call-recorder.ts'
 import { JournalWarnings } from './journal-warnings.ts'
 import { prepareFile } from './prepare-file.ts'
 import { hasRunEnded } from './run-liveness.ts'
-import { Signal, within } from './signal.ts'
+import { within } from './signal.ts'
 import { WaitingCalls } from './waiting-calls.ts'
 import { type ChannelEvents, DelayedThread, startThread, type WriterChannel } from './writer-channel.ts'
 import type { LostCall, OpenRun, WriterBatch, WriterData, WriterResponse } from './writer-messages.ts'
@@ -41,8 +41,8 @@ export class JournalWriter implements RecordSink {
   readonly #liveCalls: CallRecorder
   readonly #warnings: JournalWarnings
   readonly #waiting = new WaitingCalls()
-  readonly #opened = new Signal()
-  readonly #ended = new Signal()
+  readonly #opened = Promise.withResolvers<void>()
+  readonly #ended = Promise.withResolvers<void>()
   /** Called with the calls of processes that have ended without closing the journal. */
   onLost: (calls: readonly LostCall[]) => void = () => {}
   /** `null` when nothing is written any more. */
@@ -64,7 +64,7 @@ export class JournalWriter implements RecordSink {
   #sent = 0
   #stopWaiting: () => void = () => {}
   /** Raised with every batch that was written. */
-  #progress = new Signal()
+  #progress = Promise.withResolvers<void>()
 
   constructor({ data, calls, warn, threadDelayMs }: JournalWriterOptions) {
     this.#data = { ...data, written: new Int32Array(new SharedArrayBuffer(4)) }
@@ -81,7 +81,7 @@ export class JournalWriter implements RecordSink {
 
   /** Resolves when the file is open, or it cannot be opened, or that takes too long. */
   async opened(): Promise<void> {
-    await within(openMs, this.#opened.raised)
+    await within(openMs, this.#opened.promise)
   }
 
   /** Whether records are written, or will be. */
@@ -123,23 +123,23 @@ export class JournalWriter implements RecordSink {
   /** Resolves when everything up to now is written, or cannot be written at present. */
   async flush(): Promise<void> {
     // On a busy machine, the thread of a short process needs longer to start than the process to do its work.
-    await (this.#isClosing ? this.#opened.raised : this.opened())
+    await (this.#isClosing ? this.#opened.promise : this.opened())
     this.#thread?.ref()
     while (this.#hasWork && this.#isOpen && !this.#isStuck) {
       if (this.#hasRecords && this.#batches < maxBatches) this.#send()
-      else await this.#progress.raised
+      else await this.#progress.promise
     }
     if (!this.#isClosing) this.#thread?.unref()
   }
 
   /** Takes at most five seconds. */
   async close(): Promise<void> {
-    if (this.#isClosing || this.#thread === null) return await this.#ended.raised
+    if (this.#isClosing || this.#thread === null) return await this.#ended.promise
     this.#isClosing = true
     this.#thread.hurry()
     this.#thread.ref()
     void this.flush().then(() => this.#thread?.post({ type: 'close' }))
-    await within(closeMs, this.#ended.raised)
+    await within(closeMs, this.#ended.promise)
     if (this.#thread !== null && this.#hasWork)
       this.#warnings.failed('the last ones could not be written in time; another program may have locked it')
     this.#end()
@@ -186,7 +186,7 @@ export class JournalWriter implements RecordSink {
       const { code } = error as NodeJS.ErrnoException
       if (code !== 'ENOSPC' && code !== 'EDQUOT') return this.#fail(messageOf(error))
       this.#warnings.retrying('the disk is full; free some space')
-      this.#opened.raise()
+      this.#opened.resolve()
       setTimeout(() => void this.#prepare(), prepareAgainMs).unref()
     }
   }
@@ -203,7 +203,7 @@ export class JournalWriter implements RecordSink {
       case 'retrying':
         this.#isStuck = true
         this.#warnings.retrying(response.problem)
-        this.#opened.raise()
+        this.#opened.resolve()
         return this.#raiseProgress()
       case 'missing':
         this.#isOpen = false
@@ -230,7 +230,7 @@ export class JournalWriter implements RecordSink {
     const now = Date.now()
     const lost = runs.filter((run) => hasRunEnded(run, run.seenAt, now)).map(({ id }) => id)
     if (lost.length > 0) this.#thread?.post({ type: 'lost', runs: lost })
-    this.#opened.raise()
+    this.#opened.resolve()
     if (this.#hasRecords) this.schedule()
   }
 
@@ -286,14 +286,14 @@ export class JournalWriter implements RecordSink {
     if (this.#timer !== null) clearTimeout(this.#timer)
     this.#timer = null
     this.#stopWaiting()
-    this.#opened.raise()
-    this.#ended.raise()
+    this.#opened.resolve()
+    this.#ended.resolve()
     this.#raiseProgress()
   }
 
   #raiseProgress(): void {
     const progress = this.#progress
-    this.#progress = new Signal()
-    progress.raise()
+    this.#progress = Promise.withResolvers<void>()
+    progress.resolve()
   }
 }

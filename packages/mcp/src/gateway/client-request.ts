@@ -89,8 +89,7 @@ export class ClientRequest implements ForwardedCall {
   readonly #stop = new AbortController()
   readonly #questions = new InputRequests()
   /** Resolves when the server runs the call as a task, and the client can poll one. */
-  readonly #created: Promise<'task'>
-  #onCreated: () => void = () => {}
+  readonly #created = Promise.withResolvers<'task'>()
   /** Set once the client has got a task instead of the result. */
   #task: ClientTask | null = null
   #context: ServerContext
@@ -120,9 +119,6 @@ export class ClientRequest implements ForwardedCall {
     this.#from = from
     this.#services = services
     this.#context = context
-    this.#created = new Promise((resolve) => {
-      this.#onCreated = () => resolve('task')
-    })
   }
 
   get client(): object {
@@ -213,7 +209,7 @@ export class ClientRequest implements ForwardedCall {
     try {
       for (;;) {
         const question = this.#questions.isEmpty ? this.#questions.nextQuestion() : 'question'
-        const first = await Promise.race([this.#result, this.#created, question])
+        const first = await Promise.race([this.#result, this.#created.promise, question])
         if (first === 'task') return this.#becomeTask()
         if (first !== 'question') return first
         // Questions of the same tick are sent together; they may also have been withdrawn.
@@ -328,7 +324,7 @@ export class ClientRequest implements ForwardedCall {
     this.#task?.onStatus(message)
     const { era, owner } = this.#from
     const canPoll = era === 'modern' && supportsTasks(this.capabilities)
-    if (canPoll && this.#task === null && this.#services.tasks.hasRoom(owner)) this.#onCreated()
+    if (canPoll && this.#task === null && this.#services.tasks.hasRoom(owner)) this.#created.resolve('task')
   }
 
   onHeartbeat(message: string): void {

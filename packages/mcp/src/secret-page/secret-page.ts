@@ -32,7 +32,8 @@ export async function openSecretPage(options: SecretPageOptions): Promise<Secret
 }
 
 class ServedPage implements SecretPage {
-  readonly answer: Promise<string | null>
+  readonly #answer = Promise.withResolvers<string | null>()
+  readonly answer: Promise<string | null> = this.#answer.promise
   readonly #options: SecretPageOptions
   readonly #path = `/${randomBytes(32).toString('base64url')}`
   readonly #http = createServer({
@@ -40,19 +41,13 @@ class ServedPage implements SecretPage {
     requestTimeout: 10_000,
     connectionsCheckingInterval: 2_000,
   })
-  readonly #ended: Promise<void>
+  readonly #ended = Promise.withResolvers<void>()
   #origin = ''
   #settled = false
-  #resolveAnswer: (answer: string | null) => void = () => {}
 
   constructor(options: SecretPageOptions) {
     this.#options = options
-    this.answer = new Promise((resolve) => {
-      this.#resolveAnswer = resolve
-    })
-    this.#ended = new Promise((resolve) => {
-      this.#http.once('close', resolve)
-    })
+    this.#http.once('close', this.#ended.resolve)
     this.#http.on('request', (request, response) => {
       this.#serve(request, response).catch(() => response.destroy())
     })
@@ -81,7 +76,7 @@ class ServedPage implements SecretPage {
       this.#settle(null)
       this.#end()
     }
-    await this.#ended
+    await this.#ended.promise
   }
 
   readonly #onAbort = (): void => void this.close()
@@ -89,7 +84,7 @@ class ServedPage implements SecretPage {
   #settle(value: string | null): void {
     this.#settled = true
     this.#options.signal.removeEventListener('abort', this.#onAbort)
-    this.#resolveAnswer(value)
+    this.#answer.resolve(value)
   }
 
   #end(): void {

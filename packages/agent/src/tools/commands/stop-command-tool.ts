@@ -1,5 +1,5 @@
 import type { CallRow, Tool } from '@curfew/core'
-import { defineToolFrom, described, objectSchema } from '@curfew/core/internal'
+import { abortable, defineToolFrom, described, objectSchema } from '@curfew/core/internal'
 import { type BackgroundCommands, type CommandRuntime, runCommandName } from './background-commands.ts'
 
 const parameters = objectSchema(['task'], {
@@ -42,22 +42,11 @@ export function stopCommandTool(
 }
 
 function untilEnded(runtime: CommandRuntime, task: number, signal: AbortSignal): Promise<CallRow['status']> {
-  return new Promise((resolve, reject) => {
-    const stop = runtime.subscribeCall(task, ({ status }) => {
-      if (status === 'executing') return
-      finish()
-      resolve(status)
-    })
-    const onAbort = (): void => {
-      finish()
-      reject(signal.reason)
-    }
-    const finish = (): void => {
-      stop()
-      signal.removeEventListener('abort', onAbort)
-    }
-    signal.addEventListener('abort', onAbort, { once: true })
+  const { promise, resolve } = Promise.withResolvers<CallRow['status']>()
+  const stop = runtime.subscribeCall(task, ({ status }) => {
+    if (status !== 'executing') resolve(status)
   })
+  return abortable(promise, signal).finally(stop)
 }
 
 function stoppedText({ task, stopped }: StoppedCommand): string {

@@ -257,10 +257,7 @@ function invalid(problem: string): CurfewError {
   return new CurfewError(
     'INVALID_PARAMS',
     `pattern: ${problem}; or pass literal: true to search for the pattern as it is`,
-    {
-      field: 'pattern',
-      hadNoEffect: true,
-    },
+    { field: 'pattern', hadNoEffect: true },
   )
 }
 

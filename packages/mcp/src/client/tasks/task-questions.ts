@@ -29,14 +29,14 @@ export class TaskQuestions {
   readonly #closing = new AbortController()
   /** Rejects if a question cannot be answered. */
   readonly failure: Promise<never>
-  #fail: (error: unknown) => void = () => {}
+  readonly #fail: (error: unknown) => void
   #onAnswer: () => void = () => {}
 
   constructor(options: TaskQuestionsOptions) {
     this.#options = options
-    this.failure = new Promise((_, reject) => {
-      this.#fail = reject
-    })
+    const { promise, reject } = Promise.withResolvers<never>()
+    this.failure = promise
+    this.#fail = reject
     this.failure.catch(() => {})
   }
 
