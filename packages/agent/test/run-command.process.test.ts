@@ -65,9 +65,9 @@ describe('run_command', () => {
     const { conversation, runtime, run } = setUpCommands()
     const tag = newTag()
     const [limited] = await conversation.execute([
-      { id: '1', name: 'run_command', params: { command: `echo a; sleep ${tag}` }, timeout: 1_000 },
+      { id: '1', name: 'run_command', params: { command: `echo a; sleep ${tag}` }, timeout: 4_000 },
     ])
-    expect(limited?.content).toMatch(/^\[ended at its limit of 1 s \(set on the call\)/)
+    expect(limited?.content).toMatch(/^\[ended at its limit of 4 s \(set on the call\)/)
     const running = run(`echo b; (setsid sleep ${tag} &); sleep ${tag}`)
     runtime.onOutput(() => runtime.cancelAll())
     expect(await running).toMatchObject({ status: 'cancelled', output: 'b\n' })

@@ -107,6 +107,7 @@ test('several processes may recover the same run at once', async () => {
 test('a process that was marked as lost by mistake corrects its rows with its next write', async () => {
   const state = newStateFolder()
   const { journal } = await openTestJournal(state)
+  await until(() => query(journal.path, `SELECT 1 FROM sqlite_master WHERE name = 'calls'`).length === 1)
   const { runtime, release } = waitingRuntime()
   journal.attach(runtime)
   const ended = runtime.execute([

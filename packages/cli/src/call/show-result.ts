@@ -58,15 +58,18 @@ function textToShow({ name, value, content, output }: CallSuccess): string | nul
   return JSON.stringify(withoutSeen(value, seen), null, 2) ?? content
 }
 
-/** A script prints its result: as text, or as JSON on one line or at the end. */
+/** A script prints its result: as text, or as JSON on one line or on the last ones, before or after what it wrote to standard error. */
 function wasPrinted(value: unknown, output: string): boolean {
   if (value === null) return true
   if (typeof value === 'string') return output.includes(value.slice(-1_000))
   const json = JSON.stringify(value)
   if (json === undefined) return false
   const lines = output.trim().split('\n')
-  const ends = lines.flatMap((line, index) => (/^[[{]/.test(line) ? [lines.slice(index).join('\n')] : []))
-  return [...lines, ...ends.slice(-3)].some((text) => isJsonOf(text, json))
+  const last = (start: RegExp): number[] =>
+    lines.flatMap((line, index) => (start.test(line) ? [index] : [])).slice(-3)
+  const ends = last(/^[\]}]/)
+  const blocks = last(/^[[{]/).flatMap((first) => ends.map((end) => lines.slice(first, end + 1).join('\n')))
+  return [...lines, ...blocks].some((text) => isJsonOf(text, json))
 }
 
 function isJsonOf(text: string, json: string): boolean {

@@ -1,6 +1,6 @@
 import type { CommandHost } from '@curfew/agent'
-import { agentOptions } from '../../agent/agent-options.ts'
 import type { OpenAgentOptions, OpenedAgent } from '../../agent/open-agent.ts'
+import { agentOptions } from '../../agent/prompt-agent-options.ts'
 import type { PromptInput } from '../../agent/prompt-run.ts'
 import { problemLine } from '../../report-problems.ts'
 import type { SessionChoice } from '../../sessions/choose-session.ts'
