@@ -1,6 +1,7 @@
 import type { CallResult, ResultPart, Runtime, ToolCall } from '@curfew/core'
 import type { CheckpointHost } from '../checkpoints/create-checkpoint-host.ts'
 import type { UserPart } from '../history/history-item.ts'
+import type { UsageTotal } from '../loop/usage-meter.ts'
 import type { Memory } from '../memory/create-memory.ts'
 import type { CommandResult } from './slash-command.ts'
 
@@ -52,18 +53,9 @@ export interface CommandAgent {
   /** Adds a message of the person to the history, without asking the model. */
   addParts(parts: readonly UserPart[]): void
   /** What the models of the conversation have used. */
-  usage(): ModelUsage
+  usage(): UsageTotal
   /** What the current or last turn has used. */
-  turnUsage(): ModelUsage
-}
-
-interface ModelUsage {
-  readonly requests: number
-  readonly inputTokens: number
-  readonly cacheReadTokens: number
-  readonly outputTokens: number
-  /** `null` if a price is unknown. */
-  readonly money: number | null
+  turnUsage(): UsageTotal
 }
 
 export interface ShellTool {

@@ -25,6 +25,8 @@ const adapterNames: Readonly<Record<Adapter, string>> = {
   background: 'background tasks',
 }
 
+const ignored: JsonSchema = { '^//': { description: 'Ignored.' } }
+
 /** `tool` or `tool(glob)`. */
 export const rulePattern = '^[^()\\s]+(\\([\\s\\S]*\\))?$'
 const toolSettings: Readonly<Record<ToolSetting, JsonSchema>> = {
@@ -136,13 +138,10 @@ export const configFileSchema: JsonSchema = group(
       ),
       'Timeouts by adapter, the kind of tool.',
     ),
-    tools: {
-      description:
-        'Settings for tools that someone else wrote, by name or pattern (mcp__github__*). For each setting, the longest matching pattern wins; of equally long ones, the last.',
-      type: 'object',
-      patternProperties: { '^//': { description: 'Ignored.' } },
-      additionalProperties: toolSettingsSchema,
-    },
+    tools: entries(
+      toolSettingsSchema,
+      'Settings for tools that someone else wrote, by name or pattern (mcp__github__*). For each setting, the longest matching pattern wins; of equally long ones, the last.',
+    ),
     model: described(
       { type: 'string', pattern: modelPattern },
       'The model that the agent uses: provider:name[@base-url], where the provider is google, anthropic or openai-compatible. A project cannot set a base URL.',
@@ -159,26 +158,15 @@ export const configFileSchema: JsonSchema = group(
       { type: 'string', pattern: modelPattern },
       'The model of the tool transcribe_media: provider:name[@base-url], where the provider is google. A project cannot set a base URL.',
     ),
-    externalAgents: {
-      description:
-        'Programs for the tool invoke_external_agent, by name. An entry named claude, gemini, codex or copilot replaces only the program and adds arguments. Ignored in a project.',
-      type: 'object',
-      patternProperties: { '^//': { description: 'Ignored.' } },
-      additionalProperties: externalAgentSchema,
-    },
-    profiles: {
-      description:
-        'Parts of what `curfew mcp` serves, by name: --profile NAME serves only this one. Ignored in a project.',
-      type: 'object',
-      patternProperties: { '^//': { description: 'Ignored.' } },
-      additionalProperties: profileSchema,
-    },
-    models: {
-      description: 'Settings for models, by provider:name.',
-      type: 'object',
-      patternProperties: { '^//': { description: 'Ignored.' } },
-      additionalProperties: modelSettingsSchema,
-    },
+    externalAgents: entries(
+      externalAgentSchema,
+      'Programs for the tool invoke_external_agent, by name. An entry named claude, gemini, codex or copilot replaces only the program and adds arguments. Ignored in a project.',
+    ),
+    profiles: entries(
+      profileSchema,
+      'Parts of what `curfew mcp` serves, by name: --profile NAME serves only this one. Ignored in a project.',
+    ),
+    models: entries(modelSettingsSchema, 'Settings for models, by provider:name.'),
     secretFiles: {
       description:
         'Patterns, as in .gitignore, of files that the agent neither reads nor changes. Your list replaces the default one; a project can only add patterns.',
@@ -347,9 +335,14 @@ function group(properties: JsonSchema, description: string, more: JsonSchema = {
     description,
     type: 'object',
     properties,
-    patternProperties: { '^//': { description: 'Ignored.' } },
+    patternProperties: ignored,
     additionalProperties: false,
   }
+}
+
+/** By names that the user chooses. */
+function entries(schema: JsonSchema, description: string): JsonSchema {
+  return { description, type: 'object', patternProperties: ignored, additionalProperties: schema }
 }
 
 function duration(description: string, fallback?: string): JsonSchema {

@@ -1,11 +1,12 @@
 import type { JsonSchema } from '@curfew/core'
 import { described } from '@curfew/core/internal'
 import { documentChecker } from '@curfew/extensions/internal'
-import { type PinMode, type ProtocolVersion, protocolVersions, type ServerConfig } from './server-config.ts'
+import { type ProtocolVersion, protocolVersions, type ServerConfig } from './server-config.ts'
 import { serverNamePattern } from './server-name.ts'
 
 /** A server's entry in the file. */
-export interface ServerEntry {
+export interface ServerEntry
+  extends Pick<ServerConfig, 'trust' | 'eager' | 'exclude' | 'strict' | 'instances' | 'pin' | 'loops'> {
   readonly type?: 'stdio' | 'http' | 'streamable-http' | 'streamableHttp' | 'sse'
   readonly command?: string
   readonly args: readonly string[]
@@ -17,16 +18,9 @@ export interface ServerEntry {
   readonly timeout?: number | string
   readonly idleTimeout?: number | string
   readonly startTimeout?: number | string
-  readonly trust: boolean
-  readonly eager: boolean
   readonly include?: readonly string[]
-  readonly exclude: readonly string[]
-  readonly strict: boolean
   readonly protocol?: ProtocolVersion
   readonly idleStop?: number | string | boolean
-  readonly instances: ServerConfig['instances']
-  readonly pin: PinMode
-  readonly loops: boolean
 }
 
 export interface OAuthEntry {
