@@ -1,7 +1,7 @@
 import { mkdir, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { CurfewError } from '@curfew/core'
-import { messageOf, replaceFile, withLock } from '@curfew/core/internal'
+import { isJsonObject, messageOf, replaceFile, withLock } from '@curfew/core/internal'
 import { applyEdit, editJson, type TextEdit } from '../json/edit-json.ts'
 import { escapeKey, findNode, parseSource } from '../json/json-spans.ts'
 import { parseJsonc } from '../json/parse-jsonc.ts'
@@ -46,7 +46,7 @@ async function edit(location: ConfigLocation, change: (text: string) => string):
       const read = await readJsonFile(file)
       if (read.kind === 'problem') throw invalid(file, `${read.problem.message}; fix it first`)
       const before = read.kind === 'missing' ? '{}\n' : read.text
-      if (!isObject(documentOf(before))) throw invalid(file, 'expected an object; fix it first')
+      if (!isJsonObject(documentOf(before))) throw invalid(file, 'expected an object; fix it first')
       const after = change(before)
       if (after === before) return
       if (Buffer.byteLength(after) > maxJsonBytes)
@@ -89,13 +89,13 @@ function setValue(text: string, key: string, value: unknown, file: string): stri
   const document = documentOf(text)
   const path = pathIn(document, key)
   // `loops: true` says no more than its settings do.
-  if (key === 'loops' && value === true && isObject(document.loops)) return text
+  if (key === 'loops' && value === true && isJsonObject(document.loops)) return text
   // The deepest parent that exists.
   let parent: unknown = document
   let depth = 0
-  while (depth < path.length - 1 && isObject(parent) && Object.hasOwn(parent, path[depth]!))
+  while (depth < path.length - 1 && isJsonObject(parent) && Object.hasOwn(parent, path[depth]!))
     parent = parent[path[depth++]!]
-  if (isObject(parent)) {
+  if (isJsonObject(parent)) {
     const added = nestIn(path.slice(depth + 1), value)
     return applyEdit(text, editJson(text, pointerTo(path.slice(0, depth + 1)), added)!)
   }
@@ -141,7 +141,7 @@ function removeValue(text: string, key: string, file: string): string {
 /** Where a setting is in a document: `approval` may be a verdict, or an object with a default. */
 function pathIn({ approval }: JsonObject, key: string): readonly string[] {
   if (key !== 'approval' && key !== 'approval.default') return pathOf(findSetting(key)?.key ?? key)
-  return isObject(approval) ? ['approval', 'default'] : ['approval']
+  return isJsonObject(approval) ? ['approval', 'default'] : ['approval']
 }
 
 /** Splits a key at dots that are not in quotes. */
@@ -159,10 +159,6 @@ function pointerTo(path: readonly string[]): string {
 
 function documentOf(text: string): JsonObject {
   return parseJsonc(text).value as JsonObject
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function invalid(file: string, problem: string): CurfewError {

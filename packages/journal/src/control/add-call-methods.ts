@@ -1,7 +1,8 @@
 import type { CallRow } from '@curfew/core'
+import { isJsonObject } from '@curfew/core/internal'
 import type { AttachedRuntimes, LiveRow } from './attached-runtimes.ts'
 import { cancelCall } from './cancel-call.ts'
-import { isFields, protocolVersion } from './control-messages.ts'
+import { protocolVersion } from './control-messages.ts'
 import type { ControlMethods, ControlStream } from './control-methods.ts'
 import { type RunningCall, readRunningCall, toRunningCall } from './running-call.ts'
 
@@ -57,13 +58,13 @@ export function addCallMethods(
 
 /** Checks the result of `calls` from another process; `null` if it is not one. */
 export function readCallsResult(value: unknown): CallsResult | null {
-  if (!isFields(value) || !Array.isArray(value.calls)) return null
+  if (!isJsonObject(value) || !Array.isArray(value.calls)) return null
   return { run: String(value.run), calls: readCalls(value.calls), omitted: readCount(value.omitted) }
 }
 
 /** Checks an event of `watch` from another process; `null` if it is not one. */
 export function readCallsEvent(value: unknown): CallsEvent | null {
-  if (!isFields(value)) return null
+  if (!isJsonObject(value)) return null
   const { changed, ended } = value
   if (!Array.isArray(changed) || !Array.isArray(ended)) return null
   return {

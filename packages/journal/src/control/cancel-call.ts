@@ -1,6 +1,7 @@
 import type { CallState, CallStatus, Runtime } from '@curfew/core'
+import { isJsonObject } from '@curfew/core/internal'
 import type { AttachedRuntimes } from './attached-runtimes.ts'
-import { ControlError, type Fields, isFields } from './control-messages.ts'
+import { ControlError, type Fields } from './control-messages.ts'
 
 /** How a call ended. */
 export interface CallEnd {
@@ -46,9 +47,9 @@ export async function cancelCall(
 
 /** Checks the result of `cancel` from another process; `null` if it is not one. */
 export function readCancelResult(value: unknown): CancelResult | null {
-  if (!isFields(value) || typeof value.tool !== 'string') return null
+  if (!isJsonObject(value) || typeof value.tool !== 'string') return null
   const { tool, end } = value
-  if (!isFields(end)) return { tool, end: null }
+  if (!isJsonObject(end)) return { tool, end: null }
   const { status, code, message, durationMs, abandoned } = end
   if (status !== 'success' && status !== 'error' && status !== 'cancelled') return null
   return {

@@ -1,4 +1,4 @@
-import { describeValue, messageOf, parseJson } from '@curfew/core/internal'
+import { describeValue, isJsonObject, messageOf, parseJson } from '@curfew/core/internal'
 
 /**
  * The control socket speaks JSON, one object per line:
@@ -72,12 +72,12 @@ export function readRequest(line: string): ControlRequest | InvalidRequest {
   } catch (error) {
     return invalid(null, `expected a JSON object: ${messageOf(error)}`)
   }
-  if (!isFields(fields)) return invalid(null, `expected a JSON object, got ${describeValue(fields)}`)
+  if (!isJsonObject(fields)) return invalid(null, `expected a JSON object, got ${describeValue(fields)}`)
   const { id, method, params = {} } = fields
   if (!isRequestId(id)) return invalid(null, `id: expected an integer, got ${describeValue(id)}`)
   if (typeof method !== 'string')
     return invalid(id, `method: expected a string, got ${describeValue(method)}`)
-  if (!isFields(params)) return invalid(id, `params: expected an object, got ${describeValue(params)}`)
+  if (!isJsonObject(params)) return invalid(id, `params: expected an object, got ${describeValue(params)}`)
   return { id, method, params }
 }
 
@@ -94,15 +94,11 @@ export function readResponse(line: string): ControlResponse | null {
   } catch {
     return null
   }
-  if (!isFields(fields)) return null
+  if (!isJsonObject(fields)) return null
   const { id, error, result, event } = fields
-  if (isFields(error) && (id === null || isRequestId(id))) return { id, error }
+  if (isJsonObject(error) && (id === null || isRequestId(id))) return { id, error }
   if (!isRequestId(id)) return null
   return event === undefined ? { id, result } : { id, event }
-}
-
-export function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function isRequestId(id: unknown): id is number {

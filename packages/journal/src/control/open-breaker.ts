@@ -1,5 +1,6 @@
 import type { RuntimeSnapshot } from '@curfew/core'
-import { type Fields, isFields } from './control-messages.ts'
+import { isJsonObject } from '@curfew/core/internal'
+import type { Fields } from './control-messages.ts'
 
 /** A breaker that rejects calls, because earlier ones have failed. */
 export interface OpenBreaker {
@@ -28,13 +29,13 @@ export function openBreakersIn({ breakers }: RuntimeSnapshot): OpenBreaker[] {
 export function readBreakersResult(
   value: unknown,
 ): { readonly run: string; readonly breakers: OpenBreaker[] } | null {
-  if (!isFields(value) || !Array.isArray(value.breakers)) return null
+  if (!isJsonObject(value) || !Array.isArray(value.breakers)) return null
   const breakers = value.breakers.slice(0, maxBreakers).flatMap((one) => (isBreaker(one) ? [one] : []))
   return { run: String(value.run), breakers }
 }
 
 function isBreaker(value: unknown): value is OpenBreaker & Fields {
-  if (!isFields(value)) return false
+  if (!isJsonObject(value)) return false
   const { name, failures, retryAt } = value
   return (
     typeof name === 'string' &&

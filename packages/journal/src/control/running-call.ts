@@ -1,5 +1,5 @@
 import type { CallRow, CallStatus, Progress } from '@curfew/core'
-import { isFields } from './control-messages.ts'
+import { isJsonObject } from '@curfew/core/internal'
 
 /** The states of a call that has not ended. */
 const liveStatuses = ['validating', 'awaiting_approval', 'scheduled', 'executing'] as const
@@ -81,7 +81,7 @@ function shorten({ message, ...progress }: Progress): Progress {
 
 /** Checks a call from another process; `null` if it is not one. */
 export function readRunningCall(value: unknown): RunningCall | null {
-  if (!isFields(value)) return null
+  if (!isJsonObject(value)) return null
   const { id, tool, status } = value
   if (typeof id !== 'string' || !idPattern.test(id) || typeof tool !== 'string') return null
   if (typeof status !== 'string' || !isLive(status)) return null
@@ -112,7 +112,7 @@ export function readRunningCall(value: unknown): RunningCall | null {
 }
 
 function readProgress(value: unknown): Progress | null {
-  if (!isFields(value) || typeof value.current !== 'number') return null
+  if (!isJsonObject(value) || typeof value.current !== 'number') return null
   const { current, total, message } = value
   return {
     current,

@@ -1,5 +1,5 @@
 import { CurfewError } from '@curfew/core'
-import { invalidOption, messageOf, replaceFile, withLock } from '@curfew/core/internal'
+import { invalidOption, isJsonObject, messageOf, replaceFile, withLock } from '@curfew/core/internal'
 import { applyEdit, editJson, escapeKey, readJsonFile, type TextEdit } from '@curfew/extensions/internal'
 
 /** The content of an `mcp.json`, before its servers are validated. */
@@ -35,7 +35,8 @@ export async function setServerDisabled(file: string, name: string, disabled: bo
   return await editServerFile(file, ({ text, servers }) => {
     const entry = servers !== null && Object.hasOwn(servers, name) ? servers[name] : undefined
     if (entry === undefined) throw invalidOption(file, `has no server ${JSON.stringify(name)}`)
-    if (!isObject(entry)) throw invalidOption(file, `mcpServers.${name}: expected an object; fix it first`)
+    if (!isJsonObject(entry))
+      throw invalidOption(file, `mcpServers.${name}: expected an object; fix it first`)
     if ((entry.disabled === true) === disabled) return { edit: null, result: false }
     const edit = editJson(text, `/mcpServers/${escapeKey(name)}/disabled`, disabled ? true : undefined)
     return { edit, result: edit !== null }
@@ -55,13 +56,10 @@ async function readServers(file: string): Promise<ServerFileText> {
   if (read.kind === 'missing') return { text: '{}\n', servers: null }
   if (read.kind === 'problem') throw invalidOption(file, `${read.problem.message}; fix it first`)
   const { text, value } = read
-  if (!isObject(value)) throw invalidOption(file, 'expected an object; fix it first')
+  if (!isJsonObject(value)) throw invalidOption(file, 'expected an object; fix it first')
   if (!Object.hasOwn(value, 'mcpServers')) return { text, servers: null }
   const { mcpServers } = value
-  if (!isObject(mcpServers)) throw invalidOption(file, 'expected "mcpServers" to be an object; fix it first')
+  if (!isJsonObject(mcpServers))
+    throw invalidOption(file, 'expected "mcpServers" to be an object; fix it first')
   return { text, servers: mcpServers }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,4 +1,4 @@
-import { resolveReference } from '@curfew/core/internal'
+import { isJsonObject, resolveReference } from '@curfew/core/internal'
 import type { JsonObject } from './json-object.ts'
 import { firstSentence, markAsShortened, moreMark } from './shorten-text.ts'
 
@@ -30,7 +30,7 @@ const keptKeywords = ['type', 'enum', 'const', 'nullable', 'x-mcp-header'] as co
  * It accepts everything that the whole schema accepts, because clients may validate with it.
  */
 export function briefInputSchema(schema: unknown): BriefSchema {
-  if (isObject(schema) && isShort(schema)) return { schema, isShortened: false }
+  if (isJsonObject(schema) && isShort(schema)) return { schema, isShortened: false }
   const shortener = new SchemaShortener(schema, 'input')
   return { schema: shortener.shorten(), isShortened: shortener.cuts > 0 }
 }
@@ -64,7 +64,7 @@ class SchemaShortener {
   /** `level` counts the properties around it, `nesting` all schemas around it. */
   #shorten(schema: unknown, level: number, nesting: number): unknown {
     if (typeof schema === 'boolean') return schema
-    if (!isObject(schema)) return {}
+    if (!isJsonObject(schema)) return {}
     if (nesting > maxNesting || ++this.#nodes > maxNodes) {
       this.cuts++
       return {}
@@ -90,17 +90,17 @@ class SchemaShortener {
   /** The keywords of an object. `additionalProperties` is also kept if it is true, because some clients read a missing one as false. */
   #members(schema: JsonObject, level: number, nesting: number): JsonObject {
     const { properties, patternProperties, required, additionalProperties: others } = schema
-    const isMap = isObject(others) && Object.keys(others).length > 0
-    const hasMembers = isObject(properties) || isMap
+    const isMap = isJsonObject(others) && Object.keys(others).length > 0
+    const hasMembers = isJsonObject(properties) || isMap
     const isLeftOut = patternProperties !== undefined || (level >= this.#levels && hasMembers)
     if (isLeftOut) this.cuts++
     // Without `patternProperties`, `additionalProperties` would apply to more names.
-    const isOpen = isLeftOut || others === true || (isObject(others) && !isMap)
+    const isOpen = isLeftOut || others === true || (isJsonObject(others) && !isMap)
     const open = this.#isInput && isOpen && { additionalProperties: true }
     if (level >= this.#levels) return { ...open }
     const names = new Set(Array.isArray(required) ? required : [])
     return {
-      ...(isObject(properties) && {
+      ...(isJsonObject(properties) && {
         properties: Object.fromEntries(
           Object.entries(properties).map(([name, property]) => [
             name,
@@ -124,7 +124,7 @@ class SchemaShortener {
       isRequired ? maxPropertyLength.required : maxPropertyLength.optional,
       nesting,
     )
-    if (!isObject(brief)) return brief
+    if (!isJsonObject(brief)) return brief
     const description = this.#shortDescription(this.#descriptionOf(schema), this.cuts > cuts)
     return description === '' ? brief : { ...brief, description }
   }
@@ -178,8 +178,4 @@ function isShort(schema: JsonObject): boolean {
 /** A default that is as short as a description of it would be. */
 function isShortValue(value: unknown): boolean {
   return value !== undefined && JSON.stringify(value).length <= maxDefaultLength
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

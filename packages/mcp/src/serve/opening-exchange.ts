@@ -1,6 +1,6 @@
+import { isJsonObject } from '@curfew/core/internal'
 import type { JSONRPCMessage, JSONRPCRequest, Tool } from '@modelcontextprotocol/server'
 import type { Gateway } from '../gateway/gateway.ts'
-import { isJsonObject } from '../wire/is-json-object.ts'
 
 /** The versions that begin with `initialize`. For any other one, the SDK negotiates. */
 export const openingVersions: readonly string[] = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05']

@@ -1,6 +1,5 @@
-import { parseJson } from '@curfew/core/internal'
+import { isJsonObject, parseJson } from '@curfew/core/internal'
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/client'
-import { isJsonObject } from './is-json-object.ts'
 import { asId, kindOf, outlineOf } from './message-outline.ts'
 import { relatedTaskKey } from './meta-keys.ts'
 

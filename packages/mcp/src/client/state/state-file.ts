@@ -1,4 +1,4 @@
-import { messageOf, parseJson, readSmallFile } from '@curfew/core/internal'
+import { isJsonObject, messageOf, parseJson, readSmallFile } from '@curfew/core/internal'
 import type { Tool as ToolDefinition } from '@modelcontextprotocol/client'
 import type { ServerListing } from './server-state.ts'
 
@@ -65,8 +65,8 @@ function isDefinition(definition: unknown): boolean {
   return (
     typeof name === 'string' &&
     [title, description].every((text) => text === undefined || typeof text === 'string') &&
-    isObject(inputSchema) &&
-    (annotations === undefined || isObject(annotations))
+    isJsonObject(inputSchema) &&
+    (annotations === undefined || isJsonObject(annotations))
   )
 }
 
@@ -78,7 +78,7 @@ function isListing(listing: unknown): boolean {
   const areNamed = (list: unknown, key: string): boolean =>
     Array.isArray(list) && list.every((item) => typeof Object(item)[key] === 'string')
   return (
-    isObject(capabilities) &&
+    isJsonObject(capabilities) &&
     (instructions === null || typeof instructions === 'string') &&
     Array.isArray(tools) &&
     tools.every(isDefinition) &&
@@ -86,8 +86,4 @@ function isListing(listing: unknown): boolean {
     areNamed(resources, 'uri') &&
     areNamed(templates, 'uriTemplate')
   )
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
