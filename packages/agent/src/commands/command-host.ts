@@ -1,7 +1,6 @@
 import type { CallResult, ResultPart, Runtime, ToolCall } from '@curfew/core'
 import type { CheckpointHost } from '../checkpoints/create-checkpoint-host.ts'
 import type { UserPart } from '../history/history-item.ts'
-import type { UsageTotal } from '../loop/usage-meter.ts'
 import type { Memory } from '../memory/create-memory.ts'
 import type { CommandResult } from './slash-command.ts'
 
@@ -53,9 +52,18 @@ export interface CommandAgent {
   /** Adds a message of the person to the history, without asking the model. */
   addParts(parts: readonly UserPart[]): void
   /** What the models of the conversation have used. */
-  usage(): UsageTotal
+  usage(): ModelUsage
   /** What the current or last turn has used. */
-  turnUsage(): UsageTotal
+  turnUsage(): ModelUsage
+}
+
+interface ModelUsage {
+  readonly requests: number
+  readonly inputTokens: number
+  readonly cacheReadTokens: number
+  readonly outputTokens: number
+  /** `null` if a price is unknown. */
+  readonly money: number | null
 }
 
 export interface ShellTool {
