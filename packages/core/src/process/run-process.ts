@@ -18,7 +18,7 @@ import { createProcessGroup } from './process-group.ts'
 import type { ProcessOptions, ProcessResult, RunningProcess, StopSignal } from './process-options.ts'
 import { setShutdownSignal } from './shutdown-signal.ts'
 import { SpillFile } from './spill-file.ts'
-import { startWatching } from './watchdog.ts'
+import { startWatching, type Watch } from './watchdog.ts'
 
 /** How long killed processes may take to disappear, and their pipes to be drained. */
 const settleMs = 150
@@ -60,7 +60,7 @@ class Run {
   readonly #captures: Readonly<Record<OutputStream, ByteCapture>>
   readonly #startedAt: number
   readonly #timers = new Set<Timer>()
-  readonly #stopWatching: () => void = startWatching()
+  readonly #watch: Watch = startWatching()
   #child: ChildProcess | null = null
   #outcome: ProcessResult['outcome'] | null = null
   #limit: ProcessResult['limit'] = null
@@ -101,6 +101,7 @@ class Run {
     // The command may have ended, or closed its stdin.
     child.stdin?.on('error', () => {})
     if (child.pid === undefined) return
+    this.#watch.started(child.pid)
     liveCommands.add(this.#containment)
     if (spillTo !== undefined) this.#spill = new SpillFile(spillTo, () => this.#stdio.resume())
     this.#stdio.read(child, this.#onOutput, () => this.#finishIfEmpty())
@@ -238,7 +239,7 @@ class Run {
     for (const timer of this.#timers) this.#clock.clearTimer(timer)
     this.#options.signal?.removeEventListener('abort', this.#onAbort)
     if (survivors.length > 0) this.#containment.kill()
-    else this.#stopWatching()
+    else this.#watch.ended()
     this.#stdio.destroy()
     this.#child?.unref()
     this.#containment.dispose()
