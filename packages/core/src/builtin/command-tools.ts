@@ -1,4 +1,4 @@
-import { traceVariables } from '../call/trace-context.ts'
+import { callVariables } from '../call/call-variables.ts'
 import { notStartedError } from '../errors/not-started-error.ts'
 import { describeDryRun, describeResult } from '../process/describe-result.ts'
 import { problemOfReport } from '../process/problem-of-report.ts'
@@ -124,7 +124,7 @@ async function runCommand(
   const result = await runProcess({
     argv,
     nice,
-    env: traceVariables(context.traceContext),
+    env: callVariables(context, limitMs),
     timeoutMs,
     graceMs,
     maxOutputBytes: params.max_output_bytes,

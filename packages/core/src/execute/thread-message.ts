@@ -22,6 +22,7 @@ export interface ThreadInput {
   readonly meta: ToolContext['meta']
   readonly restriction: string | null
   readonly depth: number
+  readonly maxDepth: number
   readonly traceContext: ToolContext['traceContext']
   readonly timeoutMs: number
   readonly source: ToolContext['deadline']['source']
