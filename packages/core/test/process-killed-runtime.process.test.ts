@@ -1,7 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { allowed } from '../../../test/support/containment.ts'
@@ -40,8 +38,8 @@ let folder: string
 let runtime: ChildProcess
 
 beforeEach(() => {
-  // For every user.
-  folder = mkdtempSync(join(tmpdir(), 'curfew-temporary-'))
+  // For every user: the one for all tests is not.
+  folder = mkdtempSync('/tmp/curfew-temporary-')
   spawnSync('chmod', ['1777', folder])
 })
 

@@ -14,7 +14,7 @@ import {
   seesAllProcesses,
 } from './proc-table.ts'
 import { ensureCommandDirectory } from './runtime-directory.ts'
-import { type CommandMarker, markCommand } from './runtime-marker.ts'
+import { newMarker, withMarker } from './runtime-marker.ts'
 
 const markerDescriptor = 3
 /** How often a scan is repeated while other processes are being started. */
@@ -32,7 +32,7 @@ export function createMarkers(): Containment {
 class Markers implements Containment {
   readonly kind = 'markers'
   readonly seesAllMembers: boolean = seesAllProcesses()
-  readonly #marker: CommandMarker = markCommand()
+  readonly #marker: string = newMarker()
   /** Descriptor targets that only the command and its descendants can have. */
   readonly #links = new Set<string>()
   readonly #window = new PidWindow()
@@ -49,7 +49,7 @@ class Markers implements Containment {
     for (const pipe of pipes) this.#links.add(pipe)
     const stdio = [...(options.stdio as NonNullable<unknown>[])]
     if (descriptor !== null) stdio[markerDescriptor] = descriptor
-    const env = { ...options.env, ...this.#marker.env }
+    const env = withMarker(options.env, this.#marker)
     try {
       const child = start({ ...options, env, stdio: stdio as never })
       this.#root = child.pid ?? 0
@@ -63,7 +63,7 @@ class Markers implements Containment {
   /** An unlinked file. If it cannot be created, the other markers are used. */
   #openMarker(): number | null {
     try {
-      const file = join(ensureCommandDirectory(), `marker-${this.#marker.id}`)
+      const file = join(ensureCommandDirectory(), `marker-${this.#marker.slice(0, -1)}`)
       const descriptor = openSync(file, 'wx', 0o600)
       unlinkSync(file)
       this.#links.add(`${file} (deleted)`)
@@ -152,7 +152,7 @@ class Markers implements Containment {
   /** `null` if unknown. */
   #isMarked(pid: number): boolean | null {
     if (hasOpen(pid, this.#links)) return true
-    return readEnvironment(pid)?.includes(this.#marker.text) ?? null
+    return readEnvironment(pid)?.includes(this.#marker) ?? null
   }
 
   /** Whether the command created this session of one of its processes: nothing else can join it. */

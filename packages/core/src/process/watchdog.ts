@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import type { Writable } from 'node:stream'
 import { cgroupHome, watchdogName } from './cgroup-home.ts'
 import { hasProc, readProcEntry } from './proc-table.ts'
 import { runtimeDirectory } from './runtime-directory.ts'
@@ -9,14 +8,6 @@ import { shutdownSignalEnvironment, shutdownSignalScript } from './shutdown-sign
 
 /** Limits restarts if something keeps killing the watchdog. */
 const minRestartIntervalMs = 1_000
-
-/** Of one command. */
-export interface Watch {
-  /** Call it as soon as the command has been started. */
-  started(pid: number): void
-  /** Call it once all of the command's processes have ended. */
-  ended(): void
-}
 
 let watchdog: ChildProcess | null = null
 let watched = 0
@@ -31,24 +22,24 @@ const roots = new Map<number, number>()
  *
  * Call it before starting a command.
  */
-export function startWatching(): Watch {
+export function startWatching(): void {
   watched++
   // The watchdog finds processes through /proc.
   if (watchdog === null && hasProc()) startWatchdog()
-  let root: number | null = null
-  return {
-    started(pid) {
-      root = pid
-      roots.set(pid, readProcEntry(pid)?.startTime ?? 0)
-      tell('+', pid)
-    },
-    ended() {
-      watched--
-      if (root === null) return
-      tell('-', root)
-      roots.delete(root)
-    },
-  }
+}
+
+/** Call it as soon as the command has been started. */
+export function watchCommand(root: number): void {
+  roots.set(root, readProcEntry(root)?.startTime ?? 0)
+  tell('+', root)
+}
+
+/** Call it once all of the command's processes have ended; `undefined` if it was never started. */
+export function stopWatching(root: number | undefined): void {
+  watched--
+  if (root === undefined) return
+  tell('-', root)
+  roots.delete(root)
 }
 
 function tell(change: '+' | '-', root: number): void {
@@ -79,7 +70,7 @@ function startWatchdog(): void {
   killOnExit(cgroup)
   // The watchdog must not keep this process alive.
   watchdog.unref()
-  const stdin = watchdog.stdin as (Writable & { unref?(): void }) | null
+  const stdin = watchdog.stdin as (NodeJS.WritableStream & { unref?(): void }) | null
   stdin?.unref?.()
   for (const root of roots.keys()) tell('+', root)
 }
