@@ -49,7 +49,10 @@ describe('inside a call of another process', () => {
 
   test('a script that calls itself ends at the limit of the first process', async () => {
     const levels = join(setup.project, 'levels')
-    setup.script('again', `echo level >> ${levels}; CURFEW_TRUST=1 ${process.execPath} ${bin} call script_again`)
+    setup.script(
+      'again',
+      `echo level >> ${levels}; CURFEW_TRUST=1 ${process.execPath} ${bin} call script_again`,
+    )
     const args = ['call', 'script_again', '--set', 'limits.depth=3']
     const { stdout } = await ending(setup.start(args, 'ignore'))
     expect(readFileSync(levels, 'utf8')).toBe('level\n'.repeat(4))

@@ -36,6 +36,7 @@ const scripts: Record<string, string> = {
 
 let folder: string
 let runtime: ChildProcess
+const tags: string[] = []
 
 beforeEach(() => {
   // For every user: the one for all tests is not.
@@ -45,6 +46,7 @@ beforeEach(() => {
 
 afterEach(async () => {
   runtime.kill('SIGKILL')
+  for (const pid of tags.splice(0).flatMap(left)) process.kill(pid, 'SIGKILL')
   // It is an argument of the watchdog, which removes files at the end.
   await untilNoneLeft(folder)
   rmSync(folder, { recursive: true, force: true })
@@ -53,6 +55,12 @@ afterEach(async () => {
 function start(wrapper: readonly string[], ...args: string[]): void {
   const [command, ...rest] = [...wrapper, process.execPath, program, ...args]
   runtime = spawn(command!, rest, { stdio: 'ignore', env: { ...process.env, TMPDIR: folder } })
+}
+
+function tagged(): string {
+  const tag = newTag()
+  tags.push(tag)
+  return tag
 }
 
 function isUnmarked(pid: number): boolean {
@@ -69,7 +77,7 @@ describe.runIf(linux).each(runners)(
     const { containment, wrapper } = runner
 
     test.each(Object.entries(scripts))('%s', async (_name, script) => {
-      const tag = newTag()
+      const tag = tagged()
       start(wrapper, containment, script, tag)
       await until(() => left(tag).some(isUnmarked))
       runtime.kill('SIGKILL')
@@ -77,7 +85,7 @@ describe.runIf(linux).each(runners)(
     })
 
     test('that start others all the time', async () => {
-      const tag = newTag()
+      const tag = tagged()
       const next = '(sleep 0.002; exec env -i sh -c "$1" $0 "$1") & exit'
       start(
         wrapper,
@@ -91,6 +99,21 @@ describe.runIf(linux).each(runners)(
     })
   },
 )
+
+describe.runIf(linux)('a command that starts processes without markers in sessions of their own', () => {
+  // Each is found only as long as its parent exists.
+  const script = `i=0; while [ $((i += 1)) -lt 300 ]; do setsid ${unmarked} & sleep 0.004; done; sleep $0`
+
+  test.each(['at its limit', 'when the runtime is killed'])('leaves none behind %s', async (ending) => {
+    const tag = tagged()
+    const limits = ending === 'at its limit' ? ['600'] : []
+    start([], 'markers', script, tag, ...limits)
+    await until(() => left(tag).filter(isUnmarked).length > 20)
+    if (limits.length === 0) runtime.kill('SIGKILL')
+    else await new Promise((resolve) => runtime.once('exit', resolve))
+    await untilNoneLeft(tag)
+  })
+})
 
 describe.runIf(linux)('SIGKILL to the runtime', () => {
   test('leaves alone what the commands did not start, also in the session of the runtime', async () => {

@@ -190,6 +190,8 @@ class Run {
     // What a command leaves behind when it exits gets only the default grace period.
     const { graceMs = defaultGraceMs, killAfterMs = graceMs - settleMs } =
       outcome === 'exited' ? {} : this.#options
+    // A stopped process starts nothing between a scan and a signal; without a parent, its child might not be recognized.
+    if (this.#containment.kind === 'markers') this.#containment.signal('SIGSTOP')
     this.#containment.signal(outcome === 'exited' ? 'SIGTERM' : stopSignal)
     // A stopped process handles no other signal.
     if (stopSignal !== 'SIGKILL') this.#containment.signal('SIGCONT')
