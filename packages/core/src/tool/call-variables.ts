@@ -1,5 +1,5 @@
-import type { ToolContext } from '../tool/tool-context.ts'
-import { traceVariables } from './trace-context.ts'
+import { traceVariables } from '../call/trace-context.ts'
+import type { ToolContext } from './tool-context.ts'
 
 /** They tell a `curfew` in a program about the call that it belongs to, so that a chain of both is bounded. */
 export const callVariableNames = {
