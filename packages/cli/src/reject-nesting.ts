@@ -4,12 +4,12 @@ import { UsageError } from './command.ts'
 /** The default of `limits.depth`. */
 const defaultDepth = 8
 
-/** A chain of agents that start each other must end. Throws if this process is nested too deeply in calls of others. */
+/** A chain of programs that start each other must end. Throws if this process is nested too deeply in calls of others. */
 export function rejectNesting(command: string, { outer, limits }: ConfigOptions): void {
   const depth = outer?.depth ?? 0
-  const limit = limits?.depth ?? defaultDepth
+  const limit = Math.min(limits?.depth ?? defaultDepth, outer?.maxDepth ?? Number.POSITIVE_INFINITY)
   if (depth <= limit) return
   throw new UsageError(
-    `curfew ${command}: it was started by an agent that an agent started, ${depth} levels deep (CURFEW_DEPTH); limits.depth allows ${limit}`,
+    `curfew ${command}: LIMIT_EXCEEDED: it was started by a call that is nested ${depth} levels deep (CURFEW_DEPTH); limits.depth allows ${limit}`,
   )
 }

@@ -43,8 +43,28 @@ describe('inside a call of another process', () => {
     const { code, stderr } = await ending(setup.start(args, 'ignore', { CURFEW_DEPTH: '9' }))
     expect(code).toBe(2)
     expect(stderr).toContain(
-      `curfew ${command}: it was started by an agent that an agent started, 9 levels deep (CURFEW_DEPTH); limits.depth allows 8`,
+      `curfew ${command}: LIMIT_EXCEEDED: it was started by a call that is nested 9 levels deep (CURFEW_DEPTH); limits.depth allows 8`,
     )
+  })
+
+  test('a script that calls itself ends at the limit of the first process', async () => {
+    const levels = join(setup.project, 'levels')
+    setup.script(
+      'again',
+      `echo level >> ${levels}; CURFEW_TRUST=1 ${process.execPath} ${bin} call script_again`,
+    )
+    const args = ['call', 'script_again', '--set', 'limits.depth=3']
+    const { stdout } = await ending(setup.start(args, 'ignore'))
+    expect(readFileSync(levels, 'utf8')).toBe('level\n'.repeat(4))
+    expect(stdout).toContain('LIMIT_EXCEEDED')
+  })
+
+  test('a call that the deadline of its parent ends is recorded as a timeout, also if it was started late', async () => {
+    const script = `sleep 1; exec ${process.execPath} ${bin} call sleep seconds=60 > ${join(setup.project, 'inner')}`
+    setup.script('outer', script)
+    await ending(setup.start(['call', 'script_outer', '--timeout', '8'], 'ignore'))
+    const inner = JSON.parse(readFileSync(join(setup.project, 'inner'), 'utf8'))
+    expect(inner).toMatchObject({ code: 'TOOL_TIMEOUT', timeoutSource: 'parent' })
   })
 
   test('an invalid variable is reported', async () => {
@@ -86,7 +106,7 @@ describe('inside a call of another process', () => {
         _meta: { 'curfew/depth': 'x', 'curfew/remaining-ms': -1 },
       }),
     ]
-    const env = { CURFEW_DEPTH: '1', CURFEW_DEADLINE_MS: '3000' }
+    const env = { CURFEW_DEPTH: '1', CURFEW_DEADLINE_MS: '8000' }
     const gateway = setup.start(['mcp', '--builtins'], 'pipe', env)
     gateway.stdin!.write(messages.map((message) => `${JSON.stringify(message)}\n`).join(''))
     const results = new Map<number, string>()

@@ -151,13 +151,13 @@ describe.runIf(allowed.has('cgroup'))('cgroups of runtimes that were killed', ()
 describe.runIf(allowed.has('markers'))('markers', () => {
   test('do not match a command whose number begins with the same digits', async () => {
     const { stdout } = await runProcess({ argv: ['sh', '-c', 'echo $CURFEW_CALL'], containment: 'markers' })
-    const [, prefix, count] = /^(.*-)(\d+)$/.exec(stdout.toString().trim())!
+    const [, prefix, count] = /^(.*-)(\d+);$/.exec(stdout.toString().trim())!
     // A later command whose variable begins with the first one's.
     const longer = Number(count) + 1
     const first = runProcess({ argv: ['sleep', '0.5'], containment: 'markers' })
     const tag = newTag()
     const later = spawn('sleep', [tag], {
-      env: { ...process.env, CURFEW_CALL: `${prefix}${longer}1` },
+      env: { ...process.env, CURFEW_CALL: `${prefix}${longer}1;` },
       stdio: 'ignore',
       detached: true,
     })

@@ -1,5 +1,5 @@
 import { CurfewError, formatDuration, type ToolContext } from '@curfew/core'
-import { capText, type ProcessResult, runProcess, traceVariables } from '@curfew/core/internal'
+import { callVariables, capText, type ProcessResult, runProcess } from '@curfew/core/internal'
 import { AnswerReader, type ReadAnswer } from './answer-reader.ts'
 import { commandLine, type ExternalAccess, type ExternalAgent } from './external-agents.ts'
 
@@ -46,10 +46,9 @@ export async function runExternalAgent(task: ExternalTask, context: ToolContext)
     // It is the person's own program, with its own keys and settings.
     inheritEnvironment: true,
     env: {
-      CURFEW_DEPTH: String(context.depth + 1),
-      CURFEW_DEADLINE_MS: String(Math.floor(timeoutMs)),
-      // Without the variables that this process inherited, which belong together.
-      ...(context.traceContext !== null && { TRACESTATE: '', ...traceVariables(context.traceContext) }),
+      // The variables that this process inherited belong together.
+      ...(context.traceContext !== null && { TRACESTATE: '' }),
+      ...callVariables(context, timeoutMs),
     },
     timeoutMs,
     graceMs: returnMs * graceShare,

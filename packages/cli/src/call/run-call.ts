@@ -112,7 +112,10 @@ async function call(request: Request, live: boolean): Promise<Called> {
     await Promise.all([runtime.close(), added?.close(), recording.close()])
     throw error
   }
-  const stop = (): void => runtime.cancelAll('by the user')
+  const stop = (signal: NodeJS.Signals): void => {
+    const isNested = options.outer !== undefined && signal !== 'SIGINT'
+    runtime.cancelAll(isNested ? 'by the call that started this process' : 'by the user')
+  }
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
   const watched = live ? watchCall(runtime) : null
   stopTogether(watched?.suspend)

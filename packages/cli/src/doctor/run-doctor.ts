@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { checkSandbox } from '@curfew/agent/tools'
-import { containmentReport } from '@curfew/core/internal'
+import { containmentReport, moveToUserScope } from '@curfew/core/internal'
 import { type ConfigProblem, loadConfig, loadExtensions } from '@curfew/extensions'
 import { openKeychain } from '@curfew/extensions/internal'
 import { loadServers, mcpFileName, missingVariables } from '@curfew/mcp/config'
@@ -20,6 +20,7 @@ interface Finding {
 
 /** `curfew doctor`. Returns the exit code. */
 export async function runDoctor(json: boolean): Promise<number> {
+  await moveToUserScope()
   const containment = containmentReport().map(({ kind, available, detail }) => ({
     subject: kind,
     ok: available,

@@ -1,4 +1,5 @@
 import { niceTool, type Runtime, sleepTool, storeSecretTool, type Tool, timeoutTool } from '@curfew/core'
+import { moveToUserScope } from '@curfew/core/internal'
 import { type Config, type ConfigContext, type Extensions, loadExtensions } from '@curfew/extensions'
 import { loadServers } from '@curfew/mcp/config'
 import { rejectInvalidSettings } from '../config/reject-invalid-settings.ts'
@@ -32,7 +33,7 @@ export async function loadTools(
   builtins: (config: Config) => boolean = () => true,
   context: ConfigContext = {},
 ): Promise<ConfiguredTools> {
-  const { tools, ...rest } = await loadExtensions(context, flags)
+  const [{ tools, ...rest }] = await Promise.all([loadExtensions(context, flags), moveToUserScope()])
   rejectInvalidSettings(command, rest.problems)
   return {
     ...rest,

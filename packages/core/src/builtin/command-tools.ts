@@ -1,10 +1,10 @@
-import { traceVariables } from '../call/trace-context.ts'
 import { notStartedError } from '../errors/not-started-error.ts'
 import { describeDryRun, describeResult } from '../process/describe-result.ts'
 import { problemOfReport } from '../process/problem-of-report.ts'
 import type { ProcessReport } from '../process/process-report.ts'
 import { runProcess } from '../process/run-process.ts'
 import { described, objectSchema } from '../schema/object-schema.ts'
+import { callVariables } from '../tool/call-variables.ts'
 import { defineToolFrom } from '../tool/define-tool.ts'
 import type { Tool } from '../tool/tool.ts'
 import type { ToolContext } from '../tool/tool-context.ts'
@@ -112,7 +112,7 @@ async function runCommand(
   const result = await runProcess({
     argv,
     nice,
-    env: traceVariables(context.traceContext),
+    env: callVariables(context, limitMs),
     timeoutMs,
     graceMs,
     maxOutputBytes: params.max_output_bytes,

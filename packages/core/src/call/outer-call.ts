@@ -9,6 +9,11 @@ export interface OuterCall {
    */
   readonly depth?: number | undefined
   /**
+   * How deep calls may be nested at most, including it.
+   * @default no limit besides `limits.depth`
+   */
+  readonly maxDepth?: number | undefined
+  /**
    * The time that is left until its deadline, in milliseconds.
    * @default no limit
    */
@@ -30,9 +35,10 @@ export interface CheckedOuterCall extends Pick<OuterCall, 'depth' | 'remainingMs
 export function checkOuterCall(outer: unknown, field: string): CheckedOuterCall {
   if (typeof outer !== 'object' || outer === null)
     throw unexpectedOption(field, 'an object with depth and remainingMs', outer)
-  const { depth, remainingMs } = outer as OuterCall
-  if (depth !== undefined && !(Number.isSafeInteger(depth) && depth >= 0))
-    throw unexpectedOption(`${field}.depth`, 'a whole number from 0', depth)
+  const { depth, maxDepth, remainingMs } = outer as OuterCall
+  for (const [key, value] of Object.entries({ depth, maxDepth }))
+    if (value !== undefined && !(Number.isSafeInteger(value) && value >= 0))
+      throw unexpectedOption(`${field}.${key}`, 'a whole number from 0', value)
   if (remainingMs !== undefined && !(Number.isFinite(remainingMs) && remainingMs >= 0))
     throw unexpectedOption(`${field}.remainingMs`, 'a number from 0', remainingMs)
   return { depth, remainingMs, traceContext: readTraceContext(outer) }

@@ -5,6 +5,7 @@ import { resolveTimeout } from '../deadline/resolve-timeout.ts'
 import { ToolTimeoutError } from '../deadline/tool-timeout-error.ts'
 import { maxTimerMs, parseDuration } from '../duration/parse-duration.ts'
 import { CurfewError } from '../errors/curfew-error.ts'
+import { defaultLimits } from '../options/resolve-options.ts'
 import { defaultApprovalTimeoutMs } from '../policy/ask-person.ts'
 import type { Validation } from '../schema/compile-schema.ts'
 import { invalidParams } from '../schema/invalid-params.ts'
@@ -75,7 +76,15 @@ export async function executeToolCall<R>(
         onStop: () => services.stop(),
       },
       {
-        call: { callId: '', uid: 0, meta: {}, restriction: null, totalDepth: 0, traceContext: null },
+        call: {
+          callId: '',
+          uid: 0,
+          meta: {},
+          restriction: null,
+          totalDepth: 0,
+          maxDepth: defaultLimits.depth,
+          traceContext: null,
+        },
         tool,
         params: validation.params,
         timeout,

@@ -28,6 +28,7 @@ export type ExecutionOutcome =
 /** The part of a call that an execution reads. It passes the call on to the services and callbacks. */
 export type ExecutedCall = Pick<ToolContext, 'callId' | 'uid' | 'meta' | 'restriction' | 'traceContext'> & {
   readonly totalDepth: number
+  readonly maxDepth: number
 }
 
 /** Everything that a tool can do besides returning. */
@@ -234,6 +235,7 @@ export class Execution<C extends ExecutedCall> implements CallTimerListener {
       meta: call.meta,
       restriction: call.restriction,
       depth: call.totalDepth,
+      maxDepth: call.maxDepth,
       traceContext: call.traceContext,
       signal: this.#controller.signal,
       deadline: this.#deadline,

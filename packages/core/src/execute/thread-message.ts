@@ -10,7 +10,10 @@ import { readThreadError, type ThreadError } from './thread-error.ts'
 
 /** The input of a thread. */
 export interface ThreadInput
-  extends Pick<ToolContext, 'callId' | 'uid' | 'meta' | 'restriction' | 'depth' | 'traceContext'> {
+  extends Pick<
+    ToolContext,
+    'callId' | 'uid' | 'meta' | 'restriction' | 'depth' | 'maxDepth' | 'traceContext'
+  > {
   readonly channel: ThreadChannel
   /** Receives the host's messages. The host never reads from it. */
   readonly port: MessagePort

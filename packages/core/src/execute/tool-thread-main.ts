@@ -52,6 +52,7 @@ const context: ToolContext = {
   meta: input.meta,
   restriction: input.restriction,
   depth: input.depth,
+  maxDepth: input.maxDepth,
   traceContext: input.traceContext,
   signal: controller.signal,
   deadline: {

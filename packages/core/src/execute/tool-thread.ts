@@ -48,6 +48,7 @@ export class ToolThread {
       meta: context.meta,
       restriction: context.restriction,
       depth: context.depth,
+      maxDepth: context.maxDepth,
       traceContext: context.traceContext,
       timeoutMs: context.deadline.timeoutMs,
       source: context.deadline.source,

@@ -85,7 +85,7 @@ export function resolveOptions(options: RuntimeOptions): RuntimeSettings {
     tools,
     queueTimeout: duration(options.queueTimeout, 'queueTimeout'),
     concurrency: count(options.concurrency, 8, 'concurrency'),
-    limits: resolveLimits(limits, defaultLimits),
+    limits: limitDepth(resolveLimits(limits, defaultLimits), options.outer),
     loops: loops === false ? null : resolveLoops(loops),
     breaker: {
       maxCallsPerWindow: count(breaker.maxCallsPerWindow, 10_000, 'breaker.maxCallsPerWindow'),
@@ -154,7 +154,7 @@ function resolveOuter(outer: RuntimeOptions['outer'], clock: Clock): OuterSettin
   return { depth, endsAt: remainingMs === undefined ? null : clock.now() + remainingMs, traceContext }
 }
 
-const defaultLimits: LimitOptions = { callsPerTurn: 1_000, depth: 8, continuations: 100 }
+export const defaultLimits: LimitOptions = { callsPerTurn: 1_000, depth: 8, continuations: 100 }
 
 export function resolveLimits(limits: Readonly<Partial<LimitOptions>>, defaults: LimitOptions): LimitOptions {
   checkKeys(limits, Object.keys(defaultLimits), 'limits.')
@@ -163,6 +163,11 @@ export function resolveLimits(limits: Readonly<Partial<LimitOptions>>, defaults:
     depth: count(limits.depth, defaults.depth, 'limits.depth'),
     continuations: count(limits.continuations, defaults.continuations, 'limits.continuations'),
   }
+}
+
+/** The call of another process does not become deeper than that process allows. */
+function limitDepth(limits: LimitOptions, outer: RuntimeOptions['outer']): LimitOptions {
+  return { ...limits, depth: Math.min(limits.depth, outer?.maxDepth ?? limits.depth) }
 }
 
 function resolveLoops(loops: Readonly<Partial<LoopOptions>>): LoopOptions {

@@ -11,7 +11,7 @@ import {
 import { basename, join } from 'node:path'
 import { hasEnded } from './process-identity.ts'
 import { listNames, ownerOf } from './runtime-directory.ts'
-import { runtimeMarker } from './runtime-marker.ts'
+import { runtimeId } from './runtime-marker.ts'
 
 /** Identifies a watchdog in its command line, next to the path of its cgroup. */
 export const watchdogName = 'curfew-watchdog'
@@ -42,7 +42,7 @@ function findHome(): { own: string; calls: string } | null {
   try {
     const own = ownCgroup()
     if (own === null) return null
-    const calls = join(own, `curfew-${runtimeMarker.value}`)
+    const calls = join(own, `curfew-${runtimeId}`)
     removeStale(own)
     mkdirSync(calls, { recursive: true })
     if (!existsSync(join(calls, 'cgroup.kill'))) return discard(calls)

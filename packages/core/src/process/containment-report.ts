@@ -25,7 +25,7 @@ function cgroupFinding(): ContainmentFinding {
   const detail =
     own === null
       ? 'no cgroup v2; requires Linux 5.14 or newer with cgroup2 mounted'
-      : `no permission to create a cgroup under ${own}; run with "systemd-run --user --scope -p Delegate=yes", or as root`
+      : `no permission to create a cgroup under ${own}; in a login, run "loginctl enable-linger", so that your systemd creates one; otherwise, run with "systemd-run --user --scope -p Delegate=yes", or as root`
   return { kind, available: false, detail }
 }
 
@@ -48,7 +48,8 @@ function markersFinding(): ContainmentFinding {
 }
 
 function markersDetail(): string {
-  const detail = 'group, session, descendants, environment and descriptor; used if there is no cgroup'
+  const detail =
+    'group, session, descendants, environment and descriptor; used if there is no cgroup. A process that gives up all of these before it is seen can survive its command; a cgroup, the sandbox of the agent or a namespace prevents that'
   if (seesAllProcesses()) return detail
   return `${detail}; /proc hides the processes of other users (hidepid), so \`survivors\` is null`
 }

@@ -1,7 +1,7 @@
 import type { ChildProcess, SpawnOptions } from 'node:child_process'
 import { constants } from 'node:os'
-import { hasEnvironmentMarker } from './proc-table.ts'
-import { runtimeMarker } from './runtime-marker.ts'
+import { readEnvironment } from './proc-table.ts'
+import { nestedMarker } from './runtime-marker.ts'
 
 /** How a command was contained. */
 export type ContainmentKind = 'cgroup' | 'markers' | 'namespace' | 'group'
@@ -46,9 +46,8 @@ function canBeHandled(signal: NodeJS.Signals | number): boolean {
 const { SIGKILL, SIGSTOP, SIGCONT } = constants.signals
 const unhandled: ReadonlySet<number> = new Set([SIGKILL, SIGSTOP, SIGCONT])
 
-/** Whether a process carries the marker of another runtime that does not contain us. */
+const nested = new RegExp(nestedMarker)
+
 function isNested(pid: number): boolean {
-  const { name, value } = runtimeMarker
-  const carries = (marker: string): boolean => hasEnvironmentMarker(pid, `${name}=${marker}`) === true
-  return carries('') && !carries(value) && !carries(process.env[name] ?? value)
+  return nested.test(readEnvironment(pid) ?? '')
 }

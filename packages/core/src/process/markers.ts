@@ -5,21 +5,20 @@ import { type Containment, sendSignal } from './containment.ts'
 import { lastPid, PidWindow } from './pid-window.ts'
 import {
   exists,
-  hasEnvironmentMarker,
   hasOpen,
   isAlive,
   isThread,
   type ProcEntry,
+  readEnvironment,
   readProcEntry,
   seesAllProcesses,
 } from './proc-table.ts'
 import { ensureCommandDirectory } from './runtime-directory.ts'
-import { runtimeMarker } from './runtime-marker.ts'
+import { newMarker, withMarker } from './runtime-marker.ts'
 
 const markerDescriptor = 3
 /** How often a scan is repeated while other processes are being started. */
 const maxScans = 5
-let count = 0
 
 /**
  * Combines group and session, descendants, an environment variable and an open descriptor: used without a cgroup, and for
@@ -33,9 +32,7 @@ export function createMarkers(): Containment {
 class Markers implements Containment {
   readonly kind = 'markers'
   readonly seesAllMembers: boolean = seesAllProcesses()
-  readonly #id: string = `${runtimeMarker.value}-${++count}`
-  /** As /proc shows it. Without the terminator, command 1 would also match command 11. */
-  readonly #variable: string = `CURFEW_CALL=${this.#id}\0`
+  readonly #marker: string = newMarker()
   /** Descriptor targets that only the command and its descendants can have. */
   readonly #links = new Set<string>()
   readonly #window = new PidWindow()
@@ -52,7 +49,7 @@ class Markers implements Containment {
     for (const pipe of pipes) this.#links.add(pipe)
     const stdio = [...(options.stdio as NonNullable<unknown>[])]
     if (descriptor !== null) stdio[markerDescriptor] = descriptor
-    const env = { ...options.env, CURFEW_CALL: this.#id, [runtimeMarker.name]: runtimeMarker.value }
+    const env = withMarker(options.env, this.#marker)
     try {
       const child = start({ ...options, env, stdio: stdio as never })
       this.#root = child.pid ?? 0
@@ -66,7 +63,7 @@ class Markers implements Containment {
   /** An unlinked file. If it cannot be created, the other markers are used. */
   #openMarker(): number | null {
     try {
-      const file = join(ensureCommandDirectory(), `marker-${this.#id}`)
+      const file = join(ensureCommandDirectory(), `marker-${this.#marker.slice(0, -1)}`)
       const descriptor = openSync(file, 'wx', 0o600)
       unlinkSync(file)
       this.#links.add(`${file} (deleted)`)
@@ -95,7 +92,10 @@ class Markers implements Containment {
   #scan(last: number | null): number[] {
     const entries = new Map<number, ProcEntry>()
     const parents = new Map<number, ProcEntry | null>()
-    for (const [pid, { startTime }] of this.#known) {
+    // A process that has ended since the last scan may have left others in its session.
+    const sessions = new Set<number>()
+    for (const [pid, { startTime, session }] of this.#known) {
+      sessions.add(session)
       const entry = readProcEntry(pid)
       if (isAlive(entry) && entry.startTime === startTime) entries.set(pid, entry)
       else this.#known.delete(pid)
@@ -108,7 +108,7 @@ class Markers implements Containment {
       if (mayBeOurs) entries.set(pid, entry)
       else this.#window.ruleOut(pid)
     }
-    for (const entry of entries.values()) this.#recognize(entry, entries)
+    this.#recognize([...entries.values()], sessions)
     return [...this.#known.keys()]
   }
 
@@ -124,39 +124,75 @@ class Markers implements Containment {
   }
 
   /** A recognized process stays known: it may lose its parent and markers later, but never gain any. */
-  #recognize(entry: ProcEntry, entries: Map<number, ProcEntry>): boolean {
-    const { pid, group, session } = entry
-    if (this.#known.has(pid)) return true
-    const parent = entries.get(entry.parent)
-    const isRelated =
-      pid === this.#root ||
-      group === this.#root ||
-      session === this.#root ||
-      (parent !== undefined && this.#recognize(parent, entries))
-    const isMarked = isRelated || hasOpen(pid, this.#links) || hasEnvironmentMarker(pid, this.#variable)
-    const ours = isMarked === true && !isThread(pid)
-    if (ours) this.#known.set(pid, entry)
-    else if (isMarked !== null) this.#window.ruleOut(pid)
-    if (!ours) entries.delete(pid)
-    return ours
+  #recognize(entries: readonly ProcEntry[], sessions: Set<number>): void {
+    const marked = new Map<number, boolean | null>()
+    const isMarked = (pid: number): boolean | null => {
+      if (!marked.has(pid)) marked.set(pid, this.#isMarked(pid))
+      return marked.get(pid)!
+    }
+    const isOurs = ({ pid, group, session, parent }: ProcEntry): boolean | null =>
+      [pid, group, session].includes(this.#root) ||
+      this.#known.has(parent) ||
+      (sessions.has(session) && this.#isOwnSession(session)) ||
+      isMarked(pid)
+    let unknown = entries.filter(({ pid }) => !this.#known.has(pid))
+    // Each that is recognized may relate others to the command.
+    for (let before = -1; this.#known.size !== before; ) {
+      before = this.#known.size
+      unknown = unknown.filter((entry) => {
+        const ours = isOurs(entry) === true && !isThread(entry.pid)
+        if (ours) this.#known.set(entry.pid, entry)
+        if (ours) sessions.add(entry.session)
+        return !ours
+      })
+    }
+    for (const { pid } of unknown) if (marked.get(pid) !== null) this.#window.ruleOut(pid)
+  }
+
+  /** `null` if unknown. */
+  #isMarked(pid: number): boolean | null {
+    if (hasOpen(pid, this.#links)) return true
+    return readEnvironment(pid)?.includes(this.#marker) ?? null
+  }
+
+  /** Whether the command created this session of one of its processes: nothing else can join it. */
+  #isOwnSession(session: number): boolean {
+    if (session === ownSession()) return false
+    return this.#known.has(session) || !isAlive(readProcEntry(session))
   }
 
   signal(signal: NodeJS.Signals | number): void {
     const byGroup = this.#root > 0 && this.#hasHiddenGroup()
     if (byGroup) sendSignal(-this.#root, signal)
-    for (const pid of this.members()) {
+    const members = this.members()
+    // No process of a group can start another before it gets the signal.
+    if (signal === 'SIGKILL' || signal === 'SIGSTOP')
+      for (const group of this.#ownGroups()) sendSignal(-group, signal)
+    for (const pid of members) {
       const isReached = byGroup && (pid === this.#root || this.#known.get(pid)?.group === this.#root)
       if (!isReached) sendSignal(pid, signal)
     }
   }
 
+  #ownGroups(): ReadonlySet<number> {
+    const own = [...this.#known.values()].filter(({ session }) => this.#isOwnSession(session))
+    return new Set(own.map(({ group }) => group))
+  }
+
   kill(): void {
-    // Twice: a process may have been started between the scan and the signal.
-    this.signal('SIGKILL')
+    // A process that was started between the scan and the signal is still a child of one that is stopped.
+    this.signal('SIGSTOP')
     this.signal('SIGKILL')
   }
 
   dispose(): void {}
+}
+
+let sessionOfRuntime: number | undefined
+
+function ownSession(): number {
+  sessionOfRuntime ??= readProcEntry(process.pid)?.session ?? 0
+  return sessionOfRuntime
 }
 
 let ownAncestors: ReadonlySet<number> | null = null

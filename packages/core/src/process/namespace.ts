@@ -3,7 +3,7 @@ import { readFileSync, readlinkSync } from 'node:fs'
 import { type Containment, sendSignal } from './containment.ts'
 import { listPids } from './pid-window.ts'
 import { isAlive, readProcEntry } from './proc-table.ts'
-import { runtimeMarker } from './runtime-marker.ts'
+import { newMarker, withMarker } from './runtime-marker.ts'
 
 /**
  * A PID namespace, on request: nothing escapes it, and the kernel ends all of it with its first process. The command
@@ -29,8 +29,7 @@ class Namespace implements Containment {
 
   spawn(start: (options: SpawnOptions) => ChildProcess, options: SpawnOptions): ChildProcess {
     // For the watchdog: it ends `unshare` when we are gone, and the kernel ends the rest.
-    const env = { ...options.env, [runtimeMarker.name]: runtimeMarker.value }
-    const child = start({ ...options, env })
+    const child = start({ ...options, env: withMarker(options.env, newMarker()) })
     this.#outer = child.pid ?? 0
     return child
   }

@@ -73,10 +73,9 @@ export function exists(pid: number): boolean {
 }
 
 /** `null` if unknown: the process may be in the middle of `exec`, or not readable for us. */
-export function hasEnvironmentMarker(pid: number, marker: string): boolean | null {
+export function readEnvironment(pid: number): string | null {
   try {
-    const environment = readFileSync(`/proc/${pid}/environ`, 'latin1')
-    return environment === '' ? null : environment.includes(marker)
+    return readFileSync(`/proc/${pid}/environ`, 'latin1') || null
   } catch {
     return null
   }

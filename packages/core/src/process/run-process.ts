@@ -18,7 +18,7 @@ import { createProcessGroup } from './process-group.ts'
 import type { ProcessOptions, ProcessResult, RunningProcess, StopSignal } from './process-options.ts'
 import { setShutdownSignal } from './shutdown-signal.ts'
 import { SpillFile } from './spill-file.ts'
-import { startWatching } from './watchdog.ts'
+import { startWatching, stopWatching, watchCommand } from './watchdog.ts'
 
 /** How long killed processes may take to disappear, and their pipes to be drained. */
 const settleMs = 150
@@ -60,7 +60,6 @@ class Run {
   readonly #captures: Readonly<Record<OutputStream, ByteCapture>>
   readonly #startedAt: number
   readonly #timers = new Set<Timer>()
-  readonly #stopWatching: () => void = startWatching()
   #child: ChildProcess | null = null
   #outcome: ProcessResult['outcome'] | null = null
   #limit: ProcessResult['limit'] = null
@@ -76,6 +75,7 @@ class Run {
     this.#resolve = resolve
     this.#clock = options.clock ?? systemClock
     this.#captures = { stdout: new ByteCapture(maxOutputBytes), stderr: new ByteCapture(maxOutputBytes) }
+    startWatching()
     this.#containment = createContainment(options.containment)
     this.#startedAt = this.#clock.now()
     this.#lastOutput = this.#startedAt
@@ -101,6 +101,7 @@ class Run {
     // The command may have ended, or closed its stdin.
     child.stdin?.on('error', () => {})
     if (child.pid === undefined) return
+    watchCommand(child.pid)
     liveCommands.add(this.#containment)
     if (spillTo !== undefined) this.#spill = new SpillFile(spillTo, () => this.#stdio.resume())
     this.#stdio.read(child, this.#onOutput, () => this.#finishIfEmpty())
@@ -189,6 +190,8 @@ class Run {
     // What a command leaves behind when it exits gets only the default grace period.
     const { graceMs = defaultGraceMs, killAfterMs = graceMs - settleMs } =
       outcome === 'exited' ? {} : this.#options
+    // A stopped process starts nothing between a scan and a signal; without a parent, its child might not be recognized.
+    if (this.#containment.kind === 'markers') this.#containment.signal('SIGSTOP')
     this.#containment.signal(outcome === 'exited' ? 'SIGTERM' : stopSignal)
     // A stopped process handles no other signal.
     if (stopSignal !== 'SIGKILL') this.#containment.signal('SIGCONT')
@@ -238,7 +241,7 @@ class Run {
     for (const timer of this.#timers) this.#clock.clearTimer(timer)
     this.#options.signal?.removeEventListener('abort', this.#onAbort)
     if (survivors.length > 0) this.#containment.kill()
-    else this.#stopWatching()
+    else stopWatching(this.pid)
     this.#stdio.destroy()
     this.#child?.unref()
     this.#containment.dispose()

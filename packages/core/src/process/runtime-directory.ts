@@ -2,12 +2,12 @@ import { lstatSync, mkdirSync, readdirSync, realpathSync, rmdirSync, rmSync } fr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { hasEnded } from './process-identity.ts'
-import { runtimeMarker } from './runtime-marker.ts'
+import { runtimeId } from './runtime-marker.ts'
 
 const prefix = 'curfew-'
 
 /** Where this process keeps its temporary files. The watchdog gets the path before the folder is created. */
-export const runtimeDirectory: string = join(realTmpdir(), prefix + runtimeMarker.value)
+export const runtimeDirectory: string = join(realTmpdir(), prefix + runtimeId)
 
 /** A process that has a file of this folder open belongs to a command of ours. */
 export const commandDirectory: string = join(runtimeDirectory, 'commands')

@@ -28,13 +28,12 @@ export function shutdownSignalEnvironment(): Record<string, string> {
  * the time is read from /proc/uptime, which has two decimals.
  */
 export const shutdownSignalScript = `
-uptime() { read -r up _ < /proc/uptime; echo "\${up%.*}\${up#*.}"; }
 if [ -n "$SHUTDOWN_SIGNAL" ]; then
   end=$(($(uptime) + SHUTDOWN_CENTISECONDS))
-  nested=$(grep -lsF "\${marker%%=*}=" /proc/[0-9]*/environ | xargs -r grep -LsF "$marker" | cut -d/ -f3)
-  pids=$(members | sort -u | grep -vxF "$nested")
+  [ -z "$cgroup" ] && kill -s STOP -- $(related)
+  pids=$(members | grep -v -e - | grep -vxF "$(grep -lse "$nested" /proc/[0-9]*/environ | cut -d/ -f3)")
   kill "-$SHUTDOWN_SIGNAL" $pids
-  kill -CONT $pids
+  kill -s CONT -- $(members)
   while [ -n "$(members)" ] && [ "$(uptime)" -lt "$end" ]; do sleep 0.1; done
 fi
 `

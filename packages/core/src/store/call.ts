@@ -167,6 +167,10 @@ export class Call implements LockHolder, LimitedCall {
   }
 
   /** Including the calls of other processes that it is nested in. */
+  get maxDepth(): number {
+    return this.batch.turn.conversation.limits.depth
+  }
+
   get totalDepth(): number {
     return this.batch.depth + this.outerDepth
   }

@@ -19,6 +19,8 @@ export interface ToolContext {
   readonly restriction: string | null
   /** How many calls this one is nested in, including those of other processes. */
   readonly depth: number
+  /** What `limits.depth` allows. */
+  readonly maxDepth: number
   /** What to pass on to servers and programs, so that their spans belong to this call's trace; `null` if it has none. */
   readonly traceContext: TraceContext | null
   /** Aborted at the deadline, on cancel and on shutdown. Its `reason` is the cause. */

@@ -1,3 +1,4 @@
+import { machineTime } from '@curfew/core/internal'
 import { expect, test } from 'vitest'
 import { readOuterCall } from './read-outer-call.ts'
 
@@ -7,9 +8,20 @@ test('a process that belongs to no call has no outer call', () => {
 })
 
 test('reads depth and remaining time', () => {
-  const { outer } = readOuterCall({ CURFEW_DEPTH: '2', CURFEW_DEADLINE_MS: '59999' }, 1_000)
-  expect(outer).toEqual({ depth: 2, remainingMs: 58_999 })
+  const env = { CURFEW_DEPTH: '2', CURFEW_DEPTH_LIMIT: '3', CURFEW_DEADLINE_MS: '59999' }
+  // Minus what this process needs to report that its time is over.
+  expect(readOuterCall(env, 1_000).outer).toEqual({ depth: 2, maxDepth: 3, remainingMs: 58_749 })
+  expect(readOuterCall({ CURFEW_DEADLINE_MS: '1000' }, 0).outer).toEqual({ remainingMs: 950 })
   expect(readOuterCall({ CURFEW_DEADLINE_MS: '0' }, 5).outer).toEqual({ depth: undefined, remainingMs: 0 })
+})
+
+test('knows how much time is left if this process was started late, unless the clock is that of another machine', () => {
+  const at = (ms: number) => ({ CURFEW_DEADLINE_MS: '60000', CURFEW_DEADLINE_AT: String(machineTime() + ms) })
+  const { remainingMs } = readOuterCall(at(20_000), 0).outer!
+  expect(remainingMs).toBeLessThanOrEqual(19_750)
+  expect(remainingMs).toBeGreaterThan(15_000)
+  for (const ms of [1_000_000, -1_000_000])
+    expect(readOuterCall(at(ms), 0).outer).toEqual({ remainingMs: 59_750 })
 })
 
 test('reads the trace context, and ignores an invalid one', () => {

@@ -1,10 +1,10 @@
 import type { RuntimeOptions } from '@curfew/core'
-import { readTraceContext } from '@curfew/core/internal'
+import { callVariableNames, machineTime, readTraceContext } from '@curfew/core/internal'
 import { type ConfigProblem, configError } from './config-problem.ts'
 
-/** Set for programs that a call runs, so that a chain of agents that start each other is bounded. */
-export const depthVariable = 'CURFEW_DEPTH'
-export const deadlineVariable = 'CURFEW_DEADLINE_MS'
+/** Calls in this process end this much earlier, up to a share of the time, so that they are reported as timeouts before the outer call ends this process. */
+const maxReserveMs = 250
+const reserveShare = 0.05
 
 interface ReadOuterCall {
   /** `undefined` if this process does not belong to a call. */
@@ -13,8 +13,8 @@ interface ReadOuterCall {
 }
 
 /**
- * Reads the call that this process belongs to from the environment. Invalid values are reported, and have no effect. The remaining time
- * counts from the start of the process, `elapsedMs` ago.
+ * Reads the call that this process belongs to from the environment. Invalid values are reported, and have no effect. Without a
+ * deadline on this machine's clock, the remaining time counts from the start of this process, `elapsedMs` ago.
  */
 export function readOuterCall(
   env: Readonly<NodeJS.ProcessEnv>,
@@ -29,11 +29,20 @@ export function readOuterCall(
     problems.push(configError('the environment', variable, message))
     return undefined
   }
-  const depth = read(depthVariable, 'a whole number from 0')
-  const limitMs = read(deadlineVariable, 'a number of milliseconds')
-  const remainingMs = limitMs && Math.max(0, Math.floor(limitMs - elapsedMs))
+  const depth = read(callVariableNames.depth, 'a whole number from 0')
+  const limitMs = read(callVariableNames.remainingMs, 'a number of milliseconds')
+  const maxDepth = read(callVariableNames.maxDepth, 'a whole number from 0')
+  const endsAt = read(callVariableNames.endsAt, 'a number of milliseconds')
+  const remainingMs = limitMs && remainingOf(limitMs, elapsedMs, endsAt)
   // Set by whoever traces this process. Invalid values are ignored, as the standard requires.
   const trace = readTraceContext({ traceparent: env.TRACEPARENT, tracestate: env.TRACESTATE })
-  const isOuter = depth !== undefined || remainingMs !== undefined || trace !== null
-  return { outer: isOuter ? { depth, remainingMs, ...trace } : undefined, problems }
+  const isOuter = depth !== undefined || maxDepth !== undefined || remainingMs !== undefined || trace !== null
+  return { outer: isOuter ? { depth, maxDepth, remainingMs, ...trace } : undefined, problems }
+}
+
+/** The clock of another machine shows another time. */
+function remainingOf(limitMs: number, elapsedMs: number, endsAt = Number.NaN): number {
+  const left = endsAt - machineTime()
+  const remainingMs = left >= 0 && left <= limitMs ? left : limitMs - elapsedMs
+  return Math.max(0, Math.floor(remainingMs - Math.min(maxReserveMs, limitMs * reserveShare)))
 }

@@ -104,7 +104,6 @@ test('empty variables and other CURFEW_ variables are ignored', () => {
     CURFEW_GRACE: '',
     CURFEW_TRUST: '1',
     CURFEW_CALL: 'x',
-    CURFEW_RUNTIME: 'x',
     CURFEW_DEADLINE_MS: '5',
     CURFEW_TEST_THING: 'x',
     PATH: '/bin',

@@ -1,4 +1,4 @@
-import { didYouMean, maxTimerMs, messageOf } from '@curfew/core/internal'
+import { callVariableNames, didYouMean, maxTimerMs, messageOf } from '@curfew/core/internal'
 import { checkConfig } from './check-config.ts'
 import {
   bareDurationWarning,
@@ -9,7 +9,6 @@ import {
 } from './config-layer.ts'
 import { type ConfigProblem, configError, configWarning } from './config-problem.ts'
 import { settingsByKey, variableOf } from './config-settings.ts'
-import { deadlineVariable, depthVariable } from './read-outer-call.ts'
 
 /** Used as the file name in problems. */
 const environment = 'the environment'
@@ -64,14 +63,12 @@ function unknownVariables(env: Readonly<NodeJS.ProcessEnv>): ConfigProblem[] {
 
 /** Variables with our prefix that are not settings. */
 const otherVariables = [
+  ...Object.values(callVariableNames),
   'CURFEW_CALL',
   'CURFEW_DEBUG',
-  deadlineVariable,
-  depthVariable,
   'CURFEW_KEY_FILE',
   'CURFEW_MCP_TOKEN',
   'CURFEW_PASSPHRASE',
-  'CURFEW_RUNTIME',
   'CURFEW_SECRET_STORE',
   'CURFEW_TRUST',
 ]

@@ -1,5 +1,6 @@
 import { CredentialRequiredError, CurfewError, type Tool, type ToolContext } from '@curfew/core'
 import {
+  callVariables,
   defineToolFrom,
   findSecretName,
   mentionsCredentialError,
@@ -7,9 +8,7 @@ import {
   type ProcessResult,
   parseJson,
   runProcess,
-  traceVariables,
 } from '@curfew/core/internal'
-import { deadlineVariable, depthVariable } from '../config/read-outer-call.ts'
 import { parseResources, parseTimeout } from '../config/tool-file.ts'
 import { ScriptError } from './script-error.ts'
 import type { ScriptFile } from './script-file.ts'
@@ -72,10 +71,8 @@ async function runScript(
     cwd,
     stdin: { text: JSON.stringify(params) },
     env: {
-      ...traceVariables(context.traceContext),
       ...values,
-      [deadlineVariable]: String(Math.floor(context.deadline.remainingMs)),
-      [depthVariable]: String(context.depth + 1),
+      ...callVariables(context),
     },
     graceMs: processGraceMs,
     maxOutputBytes,

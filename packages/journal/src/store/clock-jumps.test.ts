@@ -4,10 +4,11 @@ import { ClockJumps } from './clock-jumps.ts'
 const hour = 3_600_000
 
 function setUp() {
-  const time = { wall: 1_800_000_000_000, uptime: 5_000 }
-  const jumps = new ClockJumps({ now: () => time.wall, uptime: () => time.uptime })
+  const time = { wall: 1_800_000_000_000, uptime: 5_000, isReadable: true }
+  const jumps = new ClockJumps({ now: () => time.wall, uptime: () => (time.isReadable ? time.uptime : null) })
   return {
     jumps,
+    time,
     /** Both clocks go on, also while the machine sleeps. */
     pass(ms: number) {
       time.wall += ms
@@ -45,4 +46,17 @@ test('small corrections are not jumps', () => {
   expect(jumps.check()).toBe(0)
   set(-30_000)
   expect(jumps.check()).toBe(0)
+})
+
+test('a clock that cannot be read for a while has not jumped, and is checked afterwards', () => {
+  const { jumps, time, pass, set } = setUp()
+  time.isReadable = false
+  pass(hour)
+  expect(jumps.check()).toBe(0)
+  expect(jumps.isTrusted).toBe(true)
+  set(2 * hour)
+  time.isReadable = true
+  expect(jumps.check()).toBe(2 * hour)
+  time.isReadable = false
+  expect(jumps.isTrusted).toBe(false)
 })

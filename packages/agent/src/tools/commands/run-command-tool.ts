@@ -2,6 +2,7 @@ import { existsSync, statSync } from 'node:fs'
 import { CurfewError, type Restriction, type Tool, type ToolContext } from '@curfew/core'
 import {
   type CommandLimit,
+  callVariables,
   commandGraceMs,
   commandLimit,
   commandTimeoutMs,
@@ -14,7 +15,6 @@ import {
   problemOfReport,
   runProcess,
   systemClock,
-  traceVariables,
   withTimer,
 } from '@curfew/core/internal'
 import type { Workspace } from '../../workspace/workspace.ts'
@@ -144,8 +144,7 @@ async function runCommand(
     const processOptions = {
       env: {
         PWD: cwd,
-        CURFEW_DEADLINE_MS: String(Math.floor(context.deadline.remainingMs)),
-        ...traceVariables(context.traceContext),
+        ...callVariables(context),
       },
       graceMs: limit?.graceMs ?? backgroundGraceMs,
       maxOutputBytes,

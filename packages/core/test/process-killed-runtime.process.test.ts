@@ -1,0 +1,129 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { allowed } from '../../../test/support/containment.ts'
+import { left, linux, newTag, untilNoneLeft } from '../../../test/support/processes.ts'
+import { until } from '../../../test/support/until.ts'
+
+const program = fileURLToPath(new URL('./fixtures/run-until-killed.js', import.meta.url))
+const asNobody = ['setpriv', '--reuid', '65534', '--regid', '65534', '--clear-groups', '--']
+const canBeNobody =
+  process.getuid?.() === 0 && spawnSync(asNobody[0]!, [...asNobody.slice(1), 'cat', program]).status === 0
+
+/** An ordinary user can create no cgroup here. */
+const runners = [
+  ...(allowed.has('cgroup') ? [{ name: 'in a cgroup', containment: 'auto', wrapper: [] }] : []),
+  { name: 'with markers', containment: 'markers', wrapper: [] },
+  ...(canBeNobody ? [{ name: 'as an ordinary user', containment: 'auto', wrapper: asNobody }] : []),
+]
+
+/** Carries no marker. `$0` is the tag. */
+const unmarked = 'env -i sleep $0 3>&- </dev/null >/dev/null 2>&1'
+const nested = `node='${process.execPath}'; program='${program}'; export inner`
+
+const scripts: Record<string, string> = {
+  'in the group of the command': `${unmarked} & wait`,
+  'in its group, without a parent': `(${unmarked} &); sleep $0`,
+  'in another session': `setsid ${unmarked} & wait`,
+  'in the session of a daemon': `(setsid sh -c '(${unmarked} &); sleep $0' $0 &); sleep $0`,
+  'below a process that ignores signals': `trap '' TERM HUP INT; ${unmarked} & wait`,
+  'below a stopped process': `${unmarked} & kill -STOP $$`,
+  'of a command inside of a command': `${nested}='${unmarked} & wait'; "$node" "$program" markers "$inner" $0`,
+  'of a daemon inside of a command inside of a command': `${nested}='(setsid sleep $0 3>&- &); ${unmarked} & wait'
+    "$node" "$program" markers "$inner" $0`,
+}
+
+let folder: string
+let runtime: ChildProcess
+const tags: string[] = []
+
+beforeEach(() => {
+  // For every user: the one for all tests is not.
+  folder = mkdtempSync('/tmp/curfew-temporary-')
+  spawnSync('chmod', ['1777', folder])
+})
+
+afterEach(async () => {
+  runtime.kill('SIGKILL')
+  for (const pid of tags.splice(0).flatMap(left)) process.kill(pid, 'SIGKILL')
+  // It is an argument of the watchdog, which removes files at the end.
+  await untilNoneLeft(folder)
+  rmSync(folder, { recursive: true, force: true })
+})
+
+function start(wrapper: readonly string[], ...args: string[]): void {
+  const [command, ...rest] = [...wrapper, process.execPath, program, ...args]
+  runtime = spawn(command!, rest, { stdio: 'ignore', env: { ...process.env, TMPDIR: folder } })
+}
+
+function tagged(): string {
+  const tag = newTag()
+  tags.push(tag)
+  return tag
+}
+
+function isUnmarked(pid: number): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'latin1') === ''
+  } catch {
+    return false
+  }
+}
+
+describe.runIf(linux).each(runners)(
+  'SIGKILL to the runtime ends processes without markers ($name)',
+  (runner) => {
+    const { containment, wrapper } = runner
+
+    test.each(Object.entries(scripts))('%s', async (_name, script) => {
+      const tag = tagged()
+      start(wrapper, containment, script, tag)
+      await until(() => left(tag).some(isUnmarked))
+      runtime.kill('SIGKILL')
+      await untilNoneLeft(tag)
+    })
+
+    test('that start others all the time', async () => {
+      const tag = tagged()
+      const next = '(sleep 0.002; exec env -i sh -c "$1" $0 "$1") & exit'
+      start(
+        wrapper,
+        containment,
+        `env -i sh -c '${next}' $0 '${next}' 3>&- </dev/null >/dev/null 2>&1; sleep $0`,
+        tag,
+      )
+      await until(() => left(tag).length > 2)
+      runtime.kill('SIGKILL')
+      await untilNoneLeft(tag)
+    })
+  },
+)
+
+describe.runIf(linux)('a command that starts processes without markers in sessions of their own', () => {
+  // Each is found only as long as its parent exists.
+  const script = `i=0; while [ $((i += 1)) -lt 300 ]; do setsid ${unmarked} & sleep 0.004; done; sleep $0`
+
+  test.each(['at its limit', 'when the runtime is killed'])('leaves none behind %s', async (ending) => {
+    const tag = tagged()
+    const limits = ending === 'at its limit' ? ['600'] : []
+    start([], 'markers', script, tag, ...limits)
+    await until(() => left(tag).filter(isUnmarked).length > 20)
+    if (limits.length === 0) runtime.kill('SIGKILL')
+    else await new Promise((resolve) => runtime.once('exit', resolve))
+    await untilNoneLeft(tag)
+  })
+})
+
+describe.runIf(linux)('SIGKILL to the runtime', () => {
+  test('leaves alone what the commands did not start, also in the session of the runtime', async () => {
+    const [tag, other] = [newTag(), newTag()]
+    start(['setsid', 'sh', '-c', `sleep ${other} & exec "$@"`, 'sh'], 'markers', `${unmarked} & wait`, tag)
+    await until(() => left(tag).some(isUnmarked))
+    runtime.kill('SIGKILL')
+    await untilNoneLeft(tag)
+    const survivors = left(other)
+    for (const pid of survivors) process.kill(pid, 'SIGKILL')
+    expect(survivors).toHaveLength(1)
+  })
+})
