@@ -1,8 +1,29 @@
-import { codePoint } from '../language/printable.ts'
+import { codePoint, quote } from '../language/printable.ts'
 import { bidiControlPattern, hiddenCharacterPattern, stripHidden } from '../language/strip-hidden.ts'
 import type { ReviewedTool } from '../review-types.ts'
 import type { Problem } from './support/define-rule.ts'
 import { isFixable, maxFixableLength, nonAsciiStrings } from './support/visible-strings.ts'
+import { confusableWord, toLatinLookalikes } from './support/writing-systems.ts'
+
+/** With a Cyrillic letter, `pаypal` looks like another name but is a different tool. */
+export function* confusableLetters(tool: ReviewedTool): Generator<Problem> {
+  for (const found of nonAsciiStrings(tool)) {
+    const { pointer, what, text, kind } = found
+    if (kind === 'value') continue
+    const word = confusableWord(text)
+    if (word === undefined) continue
+    const lookalike = [...word].find(
+      (letter) => toLatinLookalikes(letter) !== letter || !/[\p{Script=Latin}\p{N}]/u.test(letter),
+    )
+    const value = toLatinLookalikes(text)
+    yield {
+      pointer,
+      message: `${what} contains letters that only look Latin in ${quote(word)}${lookalike === undefined ? '' : ` (${codePoint(lookalike)})`}`,
+      rewrite: value,
+      ...(isFixable(found) && { fix: { pointer, value } }),
+    }
+  }
+}
 
 const maxCounted = 1_000
 const meaningful = /(?!\p{Script=Latin})\p{L}\p{M}*[\u200C\u200D]|\u{1F3F4}[\u{E0020}-\u{E007F}]/u

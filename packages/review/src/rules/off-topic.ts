@@ -5,6 +5,7 @@ import type { Problem } from './support/define-rule.ts'
 import { descriptionProse } from './support/description-prose.ts'
 import { moveToUsage } from './support/move-to-usage.ts'
 import { nameIndexOf } from './support/name-index.ts'
+import type { OffTopicKind } from './support/off-topic-phrases.ts'
 
 /** The set of available tools changes, which makes such a description outdated. */
 export function* descriptionComparison(
@@ -35,4 +36,16 @@ function findSibling(line: string, toolName: string, names: ReadonlySet<string>)
     if (isCompoundName(name) || /^["'`].*["'`]$/.test(match)) return name
   }
   return undefined
+}
+
+/** Checks a description for one kind of off-topic phrase. */
+export function phraseCheck(kind: OffTopicKind, problem: string): (tool: ReviewedTool) => Problem[] {
+  return (tool) => {
+    const found = descriptionProse(tool)
+      .offTopic.flat()
+      .find((phrase) => phrase.kind === kind)
+    if (found === undefined) return []
+    const message = `the description ${problem}: ${quote(found.phrase)}`
+    return [{ pointer: '/description', message, rewrite: moveToUsage(tool, kind) }]
+  }
 }
