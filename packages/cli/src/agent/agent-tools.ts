@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import type { TurnMiddleware } from '@curfew/agent'
 import {
   askUserTool,
@@ -15,6 +17,7 @@ import {
   loadSkills,
   loadSkillTool,
   type Memory,
+  type SkillRoot,
   saveMemoryTool,
   searchTools,
   skillsPrompt,
@@ -22,8 +25,8 @@ import {
   type Workspace,
 } from '@curfew/agent/tools'
 import type { Runtime, Tool } from '@curfew/core'
-import type { Config } from '@curfew/extensions'
-import { realFolder } from '@curfew/extensions/internal'
+import type { Config, ConfigRoots } from '@curfew/extensions'
+import { homeFolder, realFolder } from '@curfew/extensions/internal'
 import { controlFolders } from '@curfew/journal'
 import { resultsFolder } from '../call/results-folder.ts'
 import { UsageError } from '../command.ts'
@@ -33,7 +36,6 @@ import type { OpenModelOptions } from '../models/open-model.ts'
 import { stateHome } from '../state-home.ts'
 import type { ChildModels } from './child-models.ts'
 import { commandRoots } from './command-roots.ts'
-import { skillRoots } from './skill-roots.ts'
 
 export interface AgentToolOptions {
   readonly config: Config
@@ -132,4 +134,26 @@ export async function agentTools(options: AgentToolOptions): Promise<AgentTools>
     memory,
     instructions: () => [memory.prompt(), skillsPrompt(skills)].filter((text) => text !== '').join('\n\n'),
   }
+}
+
+const folders = [join('.agents', 'skills'), join('.curfew', 'skills')]
+
+/** The user's first, so that a project cannot replace them. A project's skills are instructions that the model follows, so they require trust. */
+function skillRoots(
+  { user, project, projectFolder }: ConfigRoots,
+  notify: (message: string) => void,
+  env: Readonly<NodeJS.ProcessEnv> = process.env,
+): SkillRoot[] {
+  const own = [{ folder: join(user, 'skills') }, { folder: join(homeFolder(env), '.agents', 'skills') }]
+  const ofProject = folders.map((folder) => join(projectFolder, folder))
+  if (project?.trusted || env.CURFEW_TRUST === '1')
+    return [...own, ...ofProject.map((folder) => ({ folder, project: projectFolder }))]
+  const ignored = ofProject.find((folder) => existsSync(folder) && folder !== own[1]!.folder)
+  if (ignored !== undefined) {
+    const first = project === null ? 'curfew init --project, then ' : ''
+    notify(
+      `warning: ${ignored} is ignored, because its skills are instructions for the model; review them, then run: ${first}curfew trust`,
+    )
+  }
+  return own
 }

@@ -1,4 +1,6 @@
 import type { SessionSummary } from '@curfew/agent'
+import { CurfewError } from '@curfew/core'
+import { messageOf } from '@curfew/core/internal'
 import { alignColumns, count, cut, oneLine } from '../terminal.ts'
 import { ago } from '../time-ago.ts'
 
@@ -34,4 +36,10 @@ export function describeSession(
 ): string {
   const counted = turns === null ? '' : `, ${count(turns, 'turn')}`
   return `${ago(now - updatedAt)}${counted}: ${oneLine(prompt)}`
+}
+
+/** Why a session cannot be used. If there is none with this id, how to find one. */
+export function describeSessionError(error: unknown): string {
+  if (!(error instanceof CurfewError) || error.field !== 'session') return messageOf(error)
+  return `${error.problem}; curfew sessions --all lists them`
 }

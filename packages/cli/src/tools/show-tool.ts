@@ -11,8 +11,7 @@ import { formatSetting, placeIn, showSource } from '../config/show-settings.ts'
 import { shortPath } from '../short-path.ts'
 import { hang } from '../terminal.ts'
 import type { ConfiguredTools } from './load-tools.ts'
-import { flagsOf } from './tool-flags.ts'
-import { toolOverrides } from './tool-overrides.ts'
+import { flagsOf, toolOverrides } from './tool-flags.ts'
 
 /** Everything that is known about one tool. */
 export function showTool(
