@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { scaled } from '../../../../../test/support/scaled.ts'
-import { paint } from '../spans/span.ts'
+import { paint } from '../spans/wrap-spans.ts'
 import { createTheme } from '../theme/theme.ts'
 import { cleanText } from './clean-text.ts'
 import { MarkdownStream } from './markdown-stream.ts'
