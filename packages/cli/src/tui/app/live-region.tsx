@@ -1,5 +1,5 @@
 import { Text } from 'ink'
-import { memo, type ReactNode, useSyncExternalStore } from 'react'
+import { memo, type ReactNode, useEffect, useReducer, useSyncExternalStore } from 'react'
 import { cut } from '../../terminal.ts'
 import { LiveCalls } from '../calls/live-calls.tsx'
 import { tailLines } from '../calls/row-details.ts'
@@ -17,7 +17,6 @@ import type { Layout } from '../transcript/transcript.ts'
 import { divideRows } from './divide-rows.ts'
 import { MenuView } from './menu-view.tsx'
 import type { TerminalAppProps } from './terminal-app.tsx'
-import { Ticker } from './ticker.ts'
 
 interface LiveRegionProps extends TerminalAppProps {
   readonly state: SessionState
@@ -174,8 +173,6 @@ const PendingText: (props: PendingTextProps) => ReactNode = memo(function Pendin
   return <Text>{[...(hasGap ? [''] : []), ...lines].slice(-maxRows).join('\n')}</Text>
 })
 
-const seconds = new Ticker(1_000)
-
 /** What is going on, with the time that it has taken. */
 function WorkingLine({ layout, ...working }: Working & { readonly layout: Layout }): ReactNode {
   const isActive = working.turn !== null || working.retry !== null || working.command !== null
@@ -183,7 +180,11 @@ function WorkingLine({ layout, ...working }: Working & { readonly layout: Layout
 }
 
 function TickingLine({ working, layout }: { working: Working; layout: Layout }): ReactNode {
-  useSyncExternalStore(seconds.subscribe, seconds.getSnapshot)
+  const [, tick] = useReducer((ticks: number) => ticks + 1, 0)
+  useEffect(() => {
+    const timer = setInterval(tick, 1_000)
+    return () => clearInterval(timer)
+  }, [])
   const text = workingText(working, Date.now(), layout)
   return text === null ? null : <Text>{text}</Text>
 }
