@@ -1,9 +1,14 @@
+import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { TurnMiddleware } from '@curfew/agent'
+import type { Agent, Session, TurnMiddleware } from '@curfew/agent'
 import {
   askUserTool,
+  type CheckpointHost,
+  type Checkpoints,
   commandTools,
+  createCheckpointHost,
+  createCheckpoints,
   createMemory,
   createWorkspace,
   delegationTools,
@@ -17,6 +22,7 @@ import {
   loadSkills,
   loadSkillTool,
   type Memory,
+  removeOldCheckpoints,
   type SkillRoot,
   saveMemoryTool,
   searchTools,
@@ -156,4 +162,43 @@ function skillRoots(
     )
   }
   return own
+}
+
+interface OpenedCheckpoints {
+  readonly checkpoints: Checkpoints
+  readonly workspace: Workspace
+  readonly conversation: string
+}
+
+/** The checkpoints of the workspace. */
+export function openCheckpoints({
+  workspace,
+  session,
+  notify,
+}: {
+  readonly workspace: Workspace
+  readonly session: Session | null
+  readonly notify: (message: string) => void
+}): OpenedCheckpoints {
+  const conversation = session?.id ?? randomUUID()
+  const checkpoints = createCheckpoints({
+    root: workspace.root,
+    folder: stateHome(),
+    conversation,
+    isSecret: (path) => workspace.secretPattern(path) !== null,
+    onNotice: notify,
+  })
+  void removeOldCheckpoints({ folder: stateHome() }).catch(() => {})
+  return { checkpoints, workspace, conversation }
+}
+
+/** `/restore`. */
+export function checkpointHost(
+  { checkpoints, workspace, conversation }: OpenedCheckpoints,
+  agent: Agent,
+  runtime: Runtime,
+): CheckpointHost {
+  const { root, folders } = workspace
+  const otherFolders = folders.filter((folder) => folder !== root && !folder.startsWith(`${root}/`))
+  return createCheckpointHost({ checkpoints, agent, runtime, conversation, otherFolders })
 }

@@ -43,7 +43,13 @@ import { stateHome } from '../state-home.ts'
 import { startTelemetry, type Telemetry } from '../telemetry/start-telemetry.ts'
 import { addServerTools, loadTools, type WithServerTools } from '../tools/load-tools.ts'
 import { compactHost, initHost, modelHost, reviewHost } from './agent-hosts.ts'
-import { type AgentToolOptions, type AgentTools, agentTools } from './agent-tools.ts'
+import {
+  type AgentToolOptions,
+  type AgentTools,
+  agentTools,
+  checkpointHost,
+  openCheckpoints,
+} from './agent-tools.ts'
 import { unmatchedRules, withAllowRules } from './allow-rules.ts'
 import { ChildModels } from './child-models.ts'
 import { commandRoots } from './command-roots.ts'
@@ -51,7 +57,6 @@ import { firstModel, pricedBudget, unavailableModel } from './first-model.ts'
 import { logHost } from './log-host.ts'
 import { ModelWatch } from './model-watch.ts'
 import { noMcpServers } from './no-mcp-servers.ts'
-import { checkpointHost, openCheckpoints } from './open-checkpoints.ts'
 import { type OpenedSession, startOrResume } from './start-or-resume.ts'
 import { systemPrompt } from './system-prompt.ts'
 

@@ -5,8 +5,7 @@ import {
   resolveMentions,
   type UserPart,
 } from '@curfew/agent'
-import type { QuestionHandler, Transition } from '@curfew/core'
-import { formatDuration } from '@curfew/core'
+import { formatDuration, type QuestionHandler, type Transition } from '@curfew/core'
 import { messageOf } from '@curfew/core/internal'
 import { terminalQuestions } from '../ask/terminal-questions.ts'
 import { type OptionValues, UsageError } from '../command.ts'
@@ -15,7 +14,7 @@ import type { modelOption, setOption } from '../commands/shared-options.ts'
 import { Recorder } from '../journal/recorder.ts'
 import { InvalidSettingError } from '../models/invalid-setting-error.ts'
 import { reportProblems } from '../report-problems.ts'
-import { shortId } from '../sessions/session-table.ts'
+import { shortId } from '../sessions/choose-session.ts'
 import { stopTogether } from '../stop-together.ts'
 import { terminalWidth } from '../terminal.ts'
 import { writeError } from '../write.ts'

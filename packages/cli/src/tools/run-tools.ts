@@ -14,9 +14,8 @@ import { terminalWidth } from '../terminal.ts'
 import { write } from '../write.ts'
 import { addServerTools, type ConfiguredTools, loadTools, type WithServerTools } from './load-tools.ts'
 import { serverOf } from './server-of.ts'
-import { showAsModel, showTool } from './show-tool.ts'
+import { showAsModel, showTool, toolTable } from './show-tool.ts'
 import { toolOverrides } from './tool-flags.ts'
-import { toolTable } from './tool-table.ts'
 
 /** How long a list waits for a server that has never run. */
 const discoveryLimit = { ms: 3_000, remember: true }
