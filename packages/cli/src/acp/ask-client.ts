@@ -3,7 +3,6 @@ import {
   type ClientCapabilities,
   methods,
   type PermissionOption,
-  type RequestPermissionOutcome,
 } from '@agentclientprotocol/sdk'
 import type { DescribedChange } from '@curfew/agent/tools'
 import type { Answer, Question, QuestionHandler } from '@curfew/core'
@@ -147,10 +146,7 @@ async function choose(
     },
     { cancellationSignal: signal },
   )
-  return chosenId(response.outcome)
-}
-
-function chosenId(outcome: RequestPermissionOutcome): string | null {
+  const { outcome } = response
   return outcome.outcome === 'selected' ? outcome.optionId : null
 }
 

@@ -171,15 +171,11 @@ interface OpenedCheckpoints {
 }
 
 /** The checkpoints of the workspace. */
-export function openCheckpoints({
-  workspace,
-  session,
-  notify,
-}: {
-  readonly workspace: Workspace
-  readonly session: Session | null
-  readonly notify: (message: string) => void
-}): OpenedCheckpoints {
+export function openCheckpoints(
+  workspace: Workspace,
+  session: Session | null,
+  notify: (message: string) => void,
+): OpenedCheckpoints {
   const conversation = session?.id ?? randomUUID()
   const checkpoints = createCheckpoints({
     root: workspace.root,

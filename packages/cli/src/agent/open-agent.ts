@@ -263,11 +263,7 @@ async function withModel(options: OpenAgentOptions, opened: Opened): Promise<Ope
   if (saved !== null && first !== undefined && saved.lastModel !== nameOfModel(first))
     saved.session.append({ type: 'model', model: nameOfModel(first) })
   const checkpoints = config.agent.checkpoints
-    ? openCheckpoints({
-        workspace,
-        session: saved?.session ?? null,
-        notify: options.notify,
-      })
+    ? openCheckpoints(workspace, saved?.session ?? null, options.notify)
     : null
   if (checkpoints !== null) closing.unshift(() => checkpoints.checkpoints.close())
   const modelWatch = new ModelWatch()

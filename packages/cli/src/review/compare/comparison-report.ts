@@ -1,6 +1,6 @@
 import { shortPath } from '../../short-path.ts'
 import { count, cut } from '../../terminal.ts'
-import { messageWithCount } from '../group-findings.ts'
+import { messageWithCount } from '../group-lines.ts'
 import { code, plain, takeWhileFits } from '../markdown-text.ts'
 import { hiddenNotes, type Report, totalsLine } from '../review-report.ts'
 import { body, type Paint, painter, severityStyles, type TextOptions, wrapLines } from '../text-style.ts'
