@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { scaled } from '../../../../../test/support/scaled.ts'
+import { renderMarkdown } from '../../../test/render-markdown.ts'
 import { paint } from '../spans/wrap-spans.ts'
 import { createTheme } from '../theme/theme.ts'
 import { cleanText } from './clean-text.ts'
 import { MarkdownStream } from './markdown-stream.ts'
 import { renderBlock } from './render-block.ts'
-import { renderMarkdown } from './render-markdown.ts'
 import { renderTokens } from './render-tokens.ts'
 import { parseBlock } from './safe-lexer.ts'
 
