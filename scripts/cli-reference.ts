@@ -7,7 +7,7 @@ import {
   optionRows,
   type Row,
   usageLines,
-} from '../packages/cli/src/command-line/describe-command.ts'
+} from '../packages/cli/src/command-line/render-help.ts'
 import { curfewCommand } from '../packages/cli/src/commands/curfew-command.ts'
 
 /** docs/cli.md: every command as `--help` shows it. */

@@ -6,7 +6,7 @@ import {
   optionRows,
   type Row,
   usageLines,
-} from '../packages/cli/src/command-line/describe-command.ts'
+} from '../packages/cli/src/command-line/render-help.ts'
 import { curfewCommand } from '../packages/cli/src/commands/curfew-command.ts'
 
 const packageFile = new URL('../packages/cli/package.json', import.meta.url)

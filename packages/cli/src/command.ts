@@ -106,7 +106,10 @@ type OptionValue<T extends Option> = T extends { type: 'boolean' }
 
 type TypedInput<A extends Arguments, O extends Options> = {
   readonly [K in keyof A]: ArgumentValue<A[K]>
-} & { readonly [K in keyof O]: OptionValue<O[K]> }
+} & OptionValues<O>
+
+/** The values of the options, by their names. */
+export type OptionValues<O extends Options> = { readonly [K in keyof O]: OptionValue<O[K]> }
 
 type Defaulted = Omit<Command, 'name' | 'summary' | 'arguments' | 'options' | 'run'>
 

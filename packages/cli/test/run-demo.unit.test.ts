@@ -1,7 +1,6 @@
 import { type CallResult, defineTool } from '@curfew/core'
 import { describe, expect, it } from 'vitest'
-import type { DemoReporter } from '../src/demo/demo-reporter.ts'
-import { runDemo } from '../src/demo/run-demo.ts'
+import { type DemoReporter, runDemo } from '../src/demo/run-demo.ts'
 import type { Scene } from '../src/demo/scene.ts'
 
 describe('runDemo', () => {

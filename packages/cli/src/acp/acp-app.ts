@@ -8,15 +8,15 @@ import {
   methods,
   PROTOCOL_VERSION,
   RequestError,
+  type SessionModeState,
 } from '@agentclientprotocol/sdk'
-import { listSessions } from '@curfew/agent'
+import { type AgentMode, listSessions } from '@curfew/agent'
 import { messageOf } from '@curfew/core/internal'
 import { configRoots } from '@curfew/extensions'
 import { curfewVersion } from '../curfew-version.ts'
 import { Recorder } from '../journal/recorder.ts'
 import { stateHome } from '../state-home.ts'
 import { AcpSession, type SessionRequest } from './acp-session.ts'
-import { modeState, readMode } from './modes.ts'
 import type { AcpInput } from './run-acp.ts'
 
 export interface AcpAppOptions extends AcpInput {
@@ -146,4 +146,21 @@ async function savedSessions(cwd: string | null): Promise<SavedSession[]> {
 
 function invalid(message: string): RequestError {
   return RequestError.invalidParams(undefined, message)
+}
+
+const modes: Readonly<Record<AgentMode, { readonly name: string; readonly description: string }>> = {
+  plan: { name: 'Plan', description: 'Only tools that change nothing run' },
+  ask: { name: 'Ask', description: 'The rules decide; other calls need approval' },
+  'accept-edits': { name: 'Accept edits', description: 'Edits of files run without approval' },
+}
+
+function modeState(currentModeId: AgentMode): SessionModeState {
+  const availableModes = Object.entries(modes).map(([id, mode]) => ({ id, ...mode }))
+  return { currentModeId, availableModes }
+}
+
+function readMode(id: string): AgentMode {
+  if (Object.hasOwn(modes, id)) return id as AgentMode
+  const known = Object.keys(modes).join(', ')
+  throw RequestError.invalidParams(undefined, `modeId: expected one of ${known}, got ${JSON.stringify(id)}`)
 }

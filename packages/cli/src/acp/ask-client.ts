@@ -1,15 +1,13 @@
-import type {
-  AgentContext,
-  ClientCapabilities,
-  PermissionOption,
-  RequestPermissionOutcome,
+import {
+  type AgentContext,
+  type ClientCapabilities,
+  methods,
+  type PermissionOption,
 } from '@agentclientprotocol/sdk'
-import { methods } from '@agentclientprotocol/sdk'
 import type { DescribedChange } from '@curfew/agent/tools'
 import type { Answer, Question, QuestionHandler } from '@curfew/core'
 import { approvalText } from '@curfew/core/internal'
-import { describeFile, textContent, titleOf, toolCallId } from './call-updates.ts'
-import { toolKind } from './tool-kind.ts'
+import { describeFile, textContent, titleOf, toolCallId, toolKind } from './call-updates.ts'
 
 type ApprovalQuestion = Extract<Question, { kind: 'approval' }>
 type InputQuestion = Extract<Question, { kind: 'input' }>
@@ -148,10 +146,7 @@ async function choose(
     },
     { cancellationSignal: signal },
   )
-  return chosenId(response.outcome)
-}
-
-function chosenId(outcome: RequestPermissionOutcome): string | null {
+  const { outcome } = response
   return outcome.outcome === 'selected' ? outcome.optionId : null
 }
 

@@ -1,9 +1,8 @@
-import type { SessionUpdate, ToolCallContent, ToolCallStatus } from '@agentclientprotocol/sdk'
+import type { SessionUpdate, ToolCallContent, ToolCallStatus, ToolKind } from '@agentclientprotocol/sdk'
 import type { DescribedChange } from '@curfew/agent/tools'
 import type { CallRow, CallStatus, Transition } from '@curfew/core'
 import { formatDuration } from '@curfew/core'
 import { oneLine } from '../terminal.ts'
-import { toolKind } from './tool-kind.ts'
 
 /** More is not readable in an editor; the model gets the whole result. */
 const maxContentLength = 16_000
@@ -93,4 +92,30 @@ function statusOf(status: CallStatus): ToolCallStatus {
     case 'cancelled':
       return 'failed'
   }
+}
+
+const kinds: Readonly<Record<string, ToolKind>> = {
+  read_file: 'read',
+  list_directory: 'read',
+  read_output: 'read',
+  load_skill: 'read',
+  find_files: 'search',
+  search_files: 'search',
+  search_tools: 'search',
+  write_file: 'edit',
+  edit_file: 'edit',
+  run_command: 'execute',
+  stop_command: 'execute',
+  timeout: 'execute',
+  nice: 'execute',
+  fetch_url: 'fetch',
+  write_todos: 'think',
+  generate_plan: 'think',
+}
+
+/** How an editor shows a call. */
+export function toolKind(name: string): ToolKind {
+  if (Object.hasOwn(kinds, name)) return kinds[name]!
+  if (name.startsWith('script_')) return 'execute'
+  return name.startsWith('api_') ? 'fetch' : 'other'
 }

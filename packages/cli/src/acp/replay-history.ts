@@ -1,7 +1,6 @@
 import type { SessionUpdate } from '@agentclientprotocol/sdk'
 import type { HistoryItem, UserPart } from '@curfew/agent'
-import { textContent, titleOf } from './call-updates.ts'
-import { toolKind } from './tool-kind.ts'
+import { textContent, titleOf, toolKind } from './call-updates.ts'
 
 /** What an editor shows of a conversation that is loaded. */
 export function replayHistory(items: readonly HistoryItem[]): SessionUpdate[] {

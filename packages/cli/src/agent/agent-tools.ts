@@ -1,7 +1,14 @@
-import type { TurnMiddleware } from '@curfew/agent'
+import { randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Agent, Session, TurnMiddleware } from '@curfew/agent'
 import {
   askUserTool,
+  type CheckpointHost,
+  type Checkpoints,
   commandTools,
+  createCheckpointHost,
+  createCheckpoints,
   createMemory,
   createWorkspace,
   delegationTools,
@@ -15,6 +22,8 @@ import {
   loadSkills,
   loadSkillTool,
   type Memory,
+  removeOldCheckpoints,
+  type SkillRoot,
   saveMemoryTool,
   searchTools,
   skillsPrompt,
@@ -22,8 +31,8 @@ import {
   type Workspace,
 } from '@curfew/agent/tools'
 import type { Runtime, Tool } from '@curfew/core'
-import type { Config } from '@curfew/extensions'
-import { realFolder } from '@curfew/extensions/internal'
+import type { Config, ConfigRoots } from '@curfew/extensions'
+import { homeFolder, realFolder } from '@curfew/extensions/internal'
 import { controlFolders } from '@curfew/journal'
 import { resultsFolder } from '../call/results-folder.ts'
 import { UsageError } from '../command.ts'
@@ -33,7 +42,6 @@ import type { OpenModelOptions } from '../models/open-model.ts'
 import { stateHome } from '../state-home.ts'
 import type { ChildModels } from './child-models.ts'
 import { commandRoots } from './command-roots.ts'
-import { skillRoots } from './skill-roots.ts'
 
 export interface AgentToolOptions {
   readonly config: Config
@@ -132,4 +140,61 @@ export async function agentTools(options: AgentToolOptions): Promise<AgentTools>
     memory,
     instructions: () => [memory.prompt(), skillsPrompt(skills)].filter((text) => text !== '').join('\n\n'),
   }
+}
+
+const folders = [join('.agents', 'skills'), join('.curfew', 'skills')]
+
+/** The user's first, so that a project cannot replace them. A project's skills are instructions that the model follows, so they require trust. */
+function skillRoots(
+  { user, project, projectFolder }: ConfigRoots,
+  notify: (message: string) => void,
+  env: Readonly<NodeJS.ProcessEnv> = process.env,
+): SkillRoot[] {
+  const own = [{ folder: join(user, 'skills') }, { folder: join(homeFolder(env), '.agents', 'skills') }]
+  const ofProject = folders.map((folder) => join(projectFolder, folder))
+  if (project?.trusted || env.CURFEW_TRUST === '1')
+    return [...own, ...ofProject.map((folder) => ({ folder, project: projectFolder }))]
+  const ignored = ofProject.find((folder) => existsSync(folder) && folder !== own[1]!.folder)
+  if (ignored !== undefined) {
+    const first = project === null ? 'curfew init --project, then ' : ''
+    notify(
+      `warning: ${ignored} is ignored, because its skills are instructions for the model; review them, then run: ${first}curfew trust`,
+    )
+  }
+  return own
+}
+
+interface OpenedCheckpoints {
+  readonly checkpoints: Checkpoints
+  readonly workspace: Workspace
+  readonly conversation: string
+}
+
+/** The checkpoints of the workspace. */
+export function openCheckpoints(
+  workspace: Workspace,
+  session: Session | null,
+  notify: (message: string) => void,
+): OpenedCheckpoints {
+  const conversation = session?.id ?? randomUUID()
+  const checkpoints = createCheckpoints({
+    root: workspace.root,
+    folder: stateHome(),
+    conversation,
+    isSecret: (path) => workspace.secretPattern(path) !== null,
+    onNotice: notify,
+  })
+  void removeOldCheckpoints({ folder: stateHome() }).catch(() => {})
+  return { checkpoints, workspace, conversation }
+}
+
+/** `/restore`. */
+export function checkpointHost(
+  { checkpoints, workspace, conversation }: OpenedCheckpoints,
+  agent: Agent,
+  runtime: Runtime,
+): CheckpointHost {
+  const { root, folders } = workspace
+  const otherFolders = folders.filter((folder) => folder !== root && !folder.startsWith(`${root}/`))
+  return createCheckpointHost({ checkpoints, agent, runtime, conversation, otherFolders })
 }

@@ -42,23 +42,23 @@ import { chooseSession, type SessionChoice } from '../sessions/choose-session.ts
 import { stateHome } from '../state-home.ts'
 import { startTelemetry, type Telemetry } from '../telemetry/start-telemetry.ts'
 import { addServerTools, loadTools, type WithServerTools } from '../tools/load-tools.ts'
-import { type AgentToolOptions, type AgentTools, agentTools } from './agent-tools.ts'
+import { compactHost, initHost, modelHost, reviewHost } from './agent-hosts.ts'
+import {
+  type AgentToolOptions,
+  type AgentTools,
+  agentTools,
+  checkpointHost,
+  openCheckpoints,
+} from './agent-tools.ts'
 import { unmatchedRules, withAllowRules } from './allow-rules.ts'
 import { ChildModels } from './child-models.ts'
 import { commandRoots } from './command-roots.ts'
-import { compactHost } from './compact-host.ts'
-import { firstModel } from './first-model.ts'
-import { initHost } from './init-host.ts'
+import { firstModel, pricedBudget, unavailableModel } from './first-model.ts'
 import { logHost } from './log-host.ts'
-import { modelHost } from './model-host.ts'
 import { ModelWatch } from './model-watch.ts'
 import { noMcpServers } from './no-mcp-servers.ts'
-import { checkpointHost, openCheckpoints } from './open-checkpoints.ts'
-import { pricedBudget } from './priced-budget.ts'
-import { reviewHost } from './review-host.ts'
 import { type OpenedSession, startOrResume } from './start-or-resume.ts'
 import { systemPrompt } from './system-prompt.ts'
-import { unavailableModel } from './unavailable-model.ts'
 
 export interface OpenAgentOptions
   extends Pick<AgentToolOptions, 'cwd' | 'addedFolders' | 'editor' | 'notify'> {
@@ -263,11 +263,7 @@ async function withModel(options: OpenAgentOptions, opened: Opened): Promise<Ope
   if (saved !== null && first !== undefined && saved.lastModel !== nameOfModel(first))
     saved.session.append({ type: 'model', model: nameOfModel(first) })
   const checkpoints = config.agent.checkpoints
-    ? openCheckpoints({
-        workspace,
-        session: saved?.session ?? null,
-        notify: options.notify,
-      })
+    ? openCheckpoints(workspace, saved?.session ?? null, options.notify)
     : null
   if (checkpoints !== null) closing.unshift(() => checkpoints.checkpoints.close())
   const modelWatch = new ModelWatch()

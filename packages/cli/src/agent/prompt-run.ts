@@ -1,20 +1,20 @@
 import {
   type AgentEvent,
-  type AgentMode,
   type CommandResult,
   parseInput,
   resolveMentions,
   type UserPart,
 } from '@curfew/agent'
-import type { QuestionHandler, Transition } from '@curfew/core'
-import { formatDuration } from '@curfew/core'
+import { formatDuration, type QuestionHandler, type Transition } from '@curfew/core'
 import { messageOf } from '@curfew/core/internal'
 import { terminalQuestions } from '../ask/terminal-questions.ts'
-import { UsageError } from '../command.ts'
+import { type OptionValues, UsageError } from '../command.ts'
+import type { promptOption, promptOptions } from '../commands/prompt-options.ts'
+import type { modelOption, setOption } from '../commands/shared-options.ts'
 import { Recorder } from '../journal/recorder.ts'
 import { InvalidSettingError } from '../models/invalid-setting-error.ts'
 import { reportProblems } from '../report-problems.ts'
-import { shortId } from '../sessions/session-table.ts'
+import { shortId } from '../sessions/choose-session.ts'
 import { stopTogether } from '../stop-together.ts'
 import { terminalWidth } from '../terminal.ts'
 import { writeError } from '../write.ts'
@@ -32,20 +32,14 @@ import { type Prompt, readPrompt } from './read-prompt.ts'
 import { showCommandResult } from './show-command-result.ts'
 import type { WaitingLines } from './waiting-lines.ts'
 
-export interface PromptInput {
-  readonly prompt: string | undefined
-  readonly model: string | undefined
-  readonly output: 'text' | 'json' | 'stream-json'
-  readonly allow: readonly string[]
-  readonly yes: boolean
-  readonly 'add-dir': readonly string[]
-  readonly mode: AgentMode | undefined
-  readonly resume: string | undefined
-  readonly continue: boolean
-  readonly 'no-session': boolean
-  readonly 'screen-reader': boolean
-  readonly set: readonly string[]
-}
+/** The options of `curfew` and `curfew -p`. */
+export type PromptInput = OptionValues<
+  typeof promptOptions & {
+    prompt: typeof promptOption
+    model: typeof modelOption
+    set: typeof setOption
+  }
+>
 
 export interface RunContext {
   readonly interruption: Interruption

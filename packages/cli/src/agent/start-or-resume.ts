@@ -1,6 +1,6 @@
 import { createSession, type RestoredHistory, resumeSession, type Session } from '@curfew/agent'
 import { UsageError } from '../command.ts'
-import { describeSessionError } from '../sessions/describe-session-error.ts'
+import { describeSessionError } from '../sessions/choose-session.ts'
 import { stateHome } from '../state-home.ts'
 
 export interface StartOrResumeOptions {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { fillArguments, parseArguments } from './call-arguments.ts'
+import { fillArguments, parseArguments } from './run-call.ts'
 
 const schema = {
   type: 'object',

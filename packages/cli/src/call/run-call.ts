@@ -1,8 +1,16 @@
+import { readFileSync } from 'node:fs'
 import { isAbsolute } from 'node:path'
-import { type CallResult, createRuntime } from '@curfew/core'
-import { logToStderr, type TypedArguments } from '@curfew/core/internal'
-import { type Config, formatProblem, openVault } from '@curfew/extensions'
+import { type CallResult, CurfewError, createRuntime } from '@curfew/core'
+import {
+  fillTypedArguments,
+  logToStderr,
+  parseTypedArguments,
+  type TypedArguments,
+} from '@curfew/core/internal'
+import { type Config, type EffectiveSetting, formatProblem, openVault } from '@curfew/extensions'
 import { terminalQuestions } from '../ask/terminal-questions.ts'
+import { UsageError } from '../command.ts'
+import { showSource } from '../config/show-settings.ts'
 import { openRecording, type Recording } from '../journal/open-recording.ts'
 import { rejectNesting } from '../reject-nesting.ts'
 import { reportProblems } from '../report-problems.ts'
@@ -13,12 +21,10 @@ import { foldTo, neutralise, oneLine, terminalWidth } from '../terminal.ts'
 import { addServerTools, knownServerTools, loadTools } from '../tools/load-tools.ts'
 import { serverOf } from '../tools/server-of.ts'
 import { write } from '../write.ts'
-import { fillArguments, parseArguments } from './call-arguments.ts'
 import { exitCodeOfCall } from './exit-code-of-call.ts'
 import { watchCall } from './live-call.ts'
 import { resultsFolder } from './results-folder.ts'
 import { showResult, showValue } from './show-result.ts'
-import { whereDenied } from './where-denied.ts'
 
 interface CallInput {
   readonly tool: string
@@ -154,4 +160,36 @@ function toJson(result: CallResult): object {
   if (result.status === 'success') return { ...result, durationMs }
   const { cause: _, ...rest } = result
   return { ...rest, durationMs }
+}
+
+/** A hint that names the files in which deny rules are set; `null` if there are none. */
+function whereDenied({ settings }: Config): string | null {
+  const denies = ({ key, value, source }: EffectiveSetting): boolean =>
+    (key === 'approval.rules.deny' && source !== 'default') ||
+    (/^tools\..+\.approval$/.test(key) && value === 'deny')
+  const sources = new Set(settings.filter(denies).map(showSource))
+  if (sources.size === 0) return null
+  return `deny rules also apply to calls that you type; they are set in ${[...sources].join(' and ')}; see curfew config`
+}
+
+/** Parses JSON and `NAME=VALUE` pairs; `-` reads the JSON from standard input. Throws `UsageError` for any other argument. */
+export function parseArguments(args: readonly string[]): TypedArguments {
+  return asUsage(() => parseTypedArguments(args.map((arg) => (arg === '-' ? readFileSync(0, 'utf8') : arg))))
+}
+
+/** The parameters of a call. Throws `UsageError` if a value does not have the type in the tool's schema. */
+export function fillArguments(
+  args: TypedArguments,
+  schema: Readonly<Record<string, unknown>> | undefined,
+): unknown {
+  return asUsage(() => fillTypedArguments(args, schema))
+}
+
+function asUsage<T>(read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof CurfewError) throw new UsageError(`curfew call: ${error.message}`)
+    throw error
+  }
 }

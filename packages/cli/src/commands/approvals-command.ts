@@ -28,7 +28,7 @@ const approvalsRemoveCommand: Command = defineCommand({
     'curfew approvals remove --all-rules --folder ~/old-shop': 'Remove all answers of another project.',
   },
   guide: 'configuration.md',
-  run: async (input) => (await import('../approvals/remove-approvals.ts')).runRemoveApprovals(input),
+  run: async (input) => (await import('../approvals/run-approvals.ts')).runRemoveApprovals(input),
 })
 
 export const approvalsCommand: Command = defineCommand({
@@ -52,5 +52,5 @@ export const approvalsCommand: Command = defineCommand({
   },
   seeAlso: ['curfew config', 'curfew trust'],
   guide: 'configuration.md',
-  run: async (input) => (await import('../approvals/list-approvals.ts')).runListApprovals(input),
+  run: async (input) => (await import('../approvals/run-approvals.ts')).runListApprovals(input),
 })

@@ -48,7 +48,7 @@ const configGetCommand: Command = defineCommand({
     'curfew config get toolCallTimeout': 'Print one value.',
   },
   guide: 'configuration.md',
-  run: async (input) => (await import('../config/run-config-get.ts')).runConfigGet(input),
+  run: async (input) => (await import('../config/run-config.ts')).runConfigGet(input),
 })
 
 const configUnsetCommand: Command = defineCommand({
@@ -97,4 +97,19 @@ export const configCommand: Command = defineCommand({
   seeAlso: ['curfew init', 'curfew doctor'],
   guide: 'configuration.md',
   run: async (input) => (await import('../config/run-config.ts')).runConfig(input),
+})
+
+export const initCommand: Command = defineCommand({
+  name: 'init',
+  summary: 'Create a config.json with the main settings explained',
+  description: [
+    "The file is written to this project's .curfew, or with --user to your own configuration folder, together with its JSON Schema, so that editors can complete it. The settings are commented out, except for empty approval rules. An existing config.json is not changed.",
+  ],
+  options: {
+    project: { ...projectOption, summary: `${projectOption.summary}; the default` },
+    user: userOption,
+  },
+  seeAlso: ['curfew config', 'curfew trust'],
+  guide: 'configuration.md',
+  run: async ({ user }) => (await import('../init/run-init.ts')).runInit(user),
 })

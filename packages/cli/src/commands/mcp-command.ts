@@ -1,14 +1,18 @@
 import { type Command, defineCommand, flag, text } from '../command.ts'
 import { mcpAddCommand } from './mcp-add-command.ts'
 import { mcpApproveCommand } from './mcp-approve-command.ts'
-import { mcpDisableCommand, mcpEnableCommand, mcpRemoveCommand } from './mcp-change-commands.ts'
 import { mcpDiffCommand } from './mcp-diff-command.ts'
 import { mcpImportCommand } from './mcp-import-command.ts'
-import { mcpListCommand } from './mcp-list-command.ts'
-import { mcpLogsCommand } from './mcp-logs-command.ts'
-import { mcpRestartCommand } from './mcp-restart-command.ts'
-import { mcpStatusCommand } from './mcp-status-command.ts'
-import { mcpTestCommand } from './mcp-test-command.ts'
+import {
+  mcpDisableCommand,
+  mcpEnableCommand,
+  mcpListCommand,
+  mcpLogsCommand,
+  mcpRemoveCommand,
+  mcpRestartCommand,
+  mcpStatusCommand,
+  mcpTestCommand,
+} from './mcp-server-commands.ts'
 import { setOption, viewOption } from './shared-options.ts'
 
 const removeAdvice =

@@ -1,6 +1,6 @@
 import type { CallResult } from '@curfew/core'
 import { describe, expect, it } from 'vitest'
-import { checkCall, type Expectation } from './check-call.ts'
+import { checkCall, type Expectation } from './scene.ts'
 
 const success: CallResult = {
   id: '1',

@@ -1,8 +1,6 @@
-import { createRuntime } from '@curfew/core'
+import { createRuntime, type Runtime } from '@curfew/core'
 import { callEdges } from '@curfew/core/internal'
-import { graceMs } from './check-call.ts'
-import type { DemoReporter } from './demo-reporter.ts'
-import type { Scene, SceneReport } from './scene.ts'
+import { type CallReport, type Claim, graceMs, type Scene, type SceneReport } from './scene.ts'
 import { SceneRunner } from './scene-runner.ts'
 
 export interface DemoReport {
@@ -66,4 +64,15 @@ function summarize(
   const failedClaims = scenes.flatMap((scene) => scene.claims).filter(({ holds }) => !holds).length
   const ok = asExpected === calls.length && failedClaims === 0 && leftRunning === 0
   return { scenes, calls: calls.length, asExpected, failedClaims, leftRunning, ok }
+}
+
+/** Receives the demo's events and prints them. */
+export interface DemoReporter {
+  begin(runtime: Runtime): void
+  scene(number: number, title: string): void
+  /** Called when something starts; returns a function to call when it has ended. */
+  running(label?: string): () => void
+  call(report: CallReport): void
+  claim(claim: Claim): void
+  end(report: DemoReport): void
 }

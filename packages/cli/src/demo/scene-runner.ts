@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CallResult, Runtime, Tool, ToolCall } from '@curfew/core'
 import { callEdges } from '@curfew/core/internal'
-import { checkCall, type Expectation } from './check-call.ts'
 import { countProcesses } from './count-processes.ts'
-import type { DemoReporter } from './demo-reporter.ts'
-import type { CallReport, Claim } from './scene.ts'
+import type { DemoReporter } from './run-demo.ts'
+import { type CallReport, type Claim, checkCall, type Expectation } from './scene.ts'
 
 /** One call of a scene, and how it should end. */
 export interface DemoCall extends Omit<ToolCall, 'id'> {

@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream'
-import { Box, type Instance, Text, useStdout } from 'ink'
+import { type Instance, useStdout } from 'ink'
 import type { ReactNode } from 'react'
+import { TextLines } from '../tui/calls/call-row-view.tsx'
 import { renderApp } from '../tui/ink/render-app.ts'
 
 /** The rows, drawn by Ink. */
@@ -62,16 +63,7 @@ function Rows({ lines, onMount }: RowsProps): ReactNode {
   const { write } = useStdout()
   // Ink draws the last frame again after what is written above it.
   onMount(() => write(''))
-  return (
-    <Box flexDirection="column">
-      {lines.map((line, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other identity
-        <Text key={index} wrap="truncate-end">
-          {line || ' '}
-        </Text>
-      ))}
-    </Box>
-  )
+  return <TextLines text={lines.join('\n')} />
 }
 
 /** Ink hides the cursor of a terminal; after Ctrl-Z or a crash, it would stay hidden in the shell. */

@@ -5,9 +5,9 @@ export function callTime(at: number, now: number): string {
   const date = new Date(at)
   const today = new Date(now)
   if (Number.isNaN(date.getTime())) return '?'
-  if (date.toDateString() === today.toDateString()) return clockTime(date)
+  if (date.toDateString() === today.toDateString()) return clockTime(at)
   if (date.getFullYear() === today.getFullYear())
-    return `${months[date.getMonth()]} ${pad(date.getDate())} ${clockTime(date).slice(0, 5)}`
+    return `${months[date.getMonth()]} ${pad(date.getDate())} ${clockTime(at).slice(0, 5)}`
   return isoDate(date)
 }
 
@@ -22,14 +22,17 @@ export function exactTime(at: number): string {
 export function exactClock(at: number): string {
   const date = new Date(at)
   if (Number.isNaN(date.getTime())) return '?'
-  return `${clockTime(date)}.${String(date.getMilliseconds()).padStart(3, '0')}`
+  return `${clockTime(at)}.${String(date.getMilliseconds()).padStart(3, '0')}`
 }
 
-function clockTime(date: Date): string {
+/** `14:03:27`, in the person's time zone. */
+export function clockTime(at: number): string {
+  const date = new Date(at)
   return [date.getHours(), date.getMinutes(), date.getSeconds()].map(pad).join(':')
 }
 
-function isoDate(date: Date): string {
+/** `2026-11-17`, in the person's time zone. */
+export function isoDate(date: Date): string {
   return [date.getFullYear(), pad(date.getMonth() + 1), pad(date.getDate())].join('-')
 }
 

@@ -1,12 +1,18 @@
 import { existsSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { nearestName } from '@curfew/core/internal'
 import { configRoots } from '@curfew/extensions'
-import { type JournalCall, type JournalQuery, type JournalReader, readJournal } from '@curfew/journal'
+import {
+  type JournalCall,
+  type JournalFollower,
+  type JournalQuery,
+  type JournalReader,
+  readJournal,
+} from '@curfew/journal'
 import { UsageError } from '../command.ts'
 import { stateHome } from '../state-home.ts'
 import { oneLine, terminalWidth } from '../terminal.ts'
 import { outputClosed, outputDrained, write, writeError } from '../write.ts'
-import { followLog } from './follow-log.ts'
 import { LogTable } from './log-table.ts'
 import { parseSince } from './parse-since.ts'
 import { showCall } from './show-call.ts'
@@ -118,4 +124,16 @@ function nothing(
   const isFiltered = tool.length > 0 || failed || since !== undefined || session !== undefined
   const hint = misspelt !== undefined && !tool.includes(misspelt) ? `; did you mean --tool ${misspelt}?` : ''
   return isFiltered ? `no calls match${where}${hint}` : `no calls are recorded${where}`
+}
+
+/** A look at a file that has not changed costs two system calls. */
+const pauseMs = 250
+
+/** Prints the newest calls, then each call when it ends, until the output is closed or the process is interrupted. */
+async function followLog(follower: JournalFollower, limit: number, format: FormatCalls): Promise<number> {
+  for (let calls = follower.first(limit); !outputClosed.aborted; calls = follower.next()) {
+    if (calls.length > 0 && !write(format(calls))) await outputDrained(outputClosed)
+    await sleep(pauseMs, undefined, { signal: outputClosed }).catch(() => {})
+  }
+  return 0
 }

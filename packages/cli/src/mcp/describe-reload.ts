@@ -3,6 +3,7 @@ import type { ConfigRoots } from '@curfew/extensions'
 import { configFileName } from '@curfew/extensions/internal'
 import type { Gateway } from '@curfew/mcp'
 import type { PendingChange } from '@curfew/mcp/config'
+import { count } from '../terminal.ts'
 import type { RuleChanges } from './apply-rules.ts'
 
 type ServerChanges = Awaited<ReturnType<Gateway['setServers']>>
@@ -17,9 +18,9 @@ export function describeReload({ added, removed, changed }: ServerChanges, rules
   const parts = servers.flatMap(([what, names]) =>
     names.length === 0 ? [] : [`${what} ${names.join(', ')}`],
   )
-  const count = (number: number, what: string): string[] =>
-    number === 0 ? [] : [`${number} ${number === 1 ? 'rule' : 'rules'} ${what}`]
-  const ruleParts = [...count(rules.added, 'added'), ...count(rules.removed, 'removed')]
+  const ruleParts = (['added', 'removed'] as const).flatMap((what) =>
+    rules[what] === 0 ? [] : [`${count(rules[what], 'rule')} ${what}`],
+  )
   return [
     ...(parts.length === 0 ? [] : [`the servers were reloaded: ${parts.join('; ')}`]),
     ...(ruleParts.length === 0 ? [] : [`the rules were reloaded: ${ruleParts.join(', ')}`]),

@@ -1,5 +1,6 @@
 import type { ServerStatus } from '@curfew/mcp'
 import type { HeldBack } from './describe-reload.ts'
+import { isRecord } from './import/is-record.ts'
 
 /** The result of the control method `servers`: what a gateway serves, and what its servers are doing. */
 export interface GatewayStatus {
@@ -39,7 +40,7 @@ const maxText = 2_000
 
 /** Checks a result from another process; `null` if it is not one. */
 export function readGatewayStatus(value: unknown): GatewayStatus | null {
-  if (!isFields(value) || !Array.isArray(value.servers)) return null
+  if (!isRecord(value) || !Array.isArray(value.servers)) return null
   return {
     run: text(value.run),
     transport: value.transport === 'http' ? 'http' : 'stdio',
@@ -47,17 +48,17 @@ export function readGatewayStatus(value: unknown): GatewayStatus | null {
     profile: optionalText(value.profile),
     servers: value.servers.slice(0, maxServers).flatMap((server) => readServerReport(server) ?? []),
     heldBack: Array.isArray(value.heldBack)
-      ? value.heldBack.slice(0, maxServers).filter(isFields).map(readHeldBack)
+      ? value.heldBack.slice(0, maxServers).filter(isRecord).map(readHeldBack)
       : [],
   }
 }
 
-function readHeldBack({ server, file, reason, command }: Fields): HeldBack {
+function readHeldBack({ server, file, reason, command }: Readonly<Record<string, unknown>>): HeldBack {
   return { server: optionalText(server), file: text(file), reason: text(reason), command: text(command) }
 }
 
 function readServerReport(value: unknown): ServerReport | null {
-  if (!isFields(value) || typeof value.name !== 'string' || !states.includes(value.state)) return null
+  if (!isRecord(value) || typeof value.name !== 'string' || !states.includes(value.state)) return null
   const { lastError } = value
   return {
     name: text(value.name),
@@ -72,16 +73,10 @@ function readServerReport(value: unknown): ServerReport | null {
     changed: names(value.changed),
     added: names(value.added),
     updated: names(value.updated),
-    lastError: isFields(lastError)
+    lastError: isRecord(lastError)
       ? { message: text(lastError.message), at: number(lastError.at) ?? 0 }
       : null,
   }
-}
-
-type Fields = Readonly<Record<string, unknown>>
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function text(value: unknown): string {

@@ -1,14 +1,11 @@
-import { existsSync } from 'node:fs'
-import { resolve } from 'node:path'
 import { UsageError } from '../command.ts'
 import { shortPath } from '../short-path.ts'
 import { oneLine, terminalWidth } from '../terminal.ts'
 import { write } from '../write.ts'
 import type { AgentName } from './import/agent-names.ts'
-import { sourceFor, sourcesOf } from './import/agents.ts'
+import { givenSources } from './import/agents.ts'
 import { describeDiff } from './import/describe-diff.ts'
 import { type Diff, diffServers, type ServerDiff } from './import/diff-servers.ts'
-import type { Source } from './import/source.ts'
 import { showTarget } from './show-target.ts'
 
 interface DiffInput {
@@ -19,23 +16,16 @@ interface DiffInput {
 
 /** `curfew mcp diff`. Returns the exit code: 1 if something differs, 2 if a file could not be read. */
 export async function runMcpDiff(input: DiffInput): Promise<number> {
-  const diff = await diffServers(sourcesFor(input))
+  const sources = givenSources('diff', input)
+  if (sources === null)
+    throw new UsageError('curfew mcp diff: requires AGENT or --file. See curfew mcp diff --help')
+  const diff = await diffServers(sources)
   if (input.json) write(`${JSON.stringify(toJson(diff))}\n`)
   else if (!diff.isUnreadable) write(describeDiff(diff, targetOf(input), terminalWidth(process.stdout)))
   for (const { file, message } of diff.problems)
     process.stderr.write(`warning: ${shortPath(file)}: ${oneLine(message)}\n`)
   if (diff.problems.length > 0) return 2
   return isEqual(diff) ? 0 : 1
-}
-
-function sourcesFor({ agent, file }: DiffInput): readonly Source[] {
-  if (file !== undefined) {
-    if (!existsSync(file)) throw new UsageError(`curfew mcp diff: --file: ${oneLine(file)} does not exist`)
-    return [sourceFor(resolve(file), agent)]
-  }
-  if (agent === undefined)
-    throw new UsageError('curfew mcp diff: requires AGENT or --file. See curfew mcp diff --help')
-  return sourcesOf(agent, process.cwd(), process.env)
 }
 
 function targetOf({ agent, file }: DiffInput): string {

@@ -1,13 +1,10 @@
-import { existsSync } from 'node:fs'
-import { resolve } from 'node:path'
-import { UsageError } from '../command.ts'
 import { advise } from '../runner-command.ts'
 import { shortPath } from '../short-path.ts'
 import { alignColumns, count, cut, foldTo, hang, oneLine, terminalWidth } from '../terminal.ts'
 import { write } from '../write.ts'
 import { askToStore } from './ask-to-store.ts'
 import { type AgentName, agentNames } from './import/agent-names.ts'
-import { sourceFor, sourcesOf } from './import/agents.ts'
+import { givenSources, sourcesOf } from './import/agents.ts'
 import { applyChange } from './import/apply-change.ts'
 import { describeImport } from './import/describe-import.ts'
 import { isOurs } from './import/import-server.ts'
@@ -31,13 +28,8 @@ interface ImportInput {
 
 /** `curfew mcp import`. Returns the exit code. */
 export async function runMcpImport(input: ImportInput): Promise<number> {
-  const { agent, file } = input
-  if (file !== undefined) {
-    if (!existsSync(file)) throw new UsageError(`curfew mcp import: --file: ${oneLine(file)} does not exist`)
-    return await importFrom([sourceFor(resolve(file), agent)], input)
-  }
-  if (agent === undefined) return await listSources()
-  return await importFrom(sourcesOf(agent, process.cwd(), process.env), input)
+  const sources = givenSources('import', input)
+  return sources === null ? await listSources() : await importFrom(sources, input)
 }
 
 /** Lists the servers of all agents without importing them. */

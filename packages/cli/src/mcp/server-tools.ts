@@ -3,10 +3,9 @@ import { messageOf, systemClock } from '@curfew/core/internal'
 import { type ConfigProblem, type ConfigRoots, openVault } from '@curfew/extensions'
 import { configError, configWarning } from '@curfew/extensions/internal'
 import { describeWaiting, startWithKey, type Upstream, type UpstreamTool, upstreamTools } from '@curfew/mcp'
-import type { ServerConfig } from '@curfew/mcp/config'
 import { secretOptions } from '../secret/open-secrets.ts'
 import { closeOnSignal } from './close-on-signal.ts'
-import { openServers, stateFolder } from './open-servers.ts'
+import { openServers, type ServerSources, stateFolder } from './open-servers.ts'
 import { fetchAllow, signInPrompt } from './sign-in-prompt.ts'
 import { signInTokens } from './sign-in-tokens.ts'
 import { UnresponsiveServers } from './unresponsive-servers.ts'
@@ -28,11 +27,7 @@ export interface ServerDefinition {
   readonly definition: UpstreamTool['definition']
 }
 
-export interface MoreServers {
-  /** Servers besides those of `mcp.json`. */
-  readonly added?: readonly ServerConfig[] | undefined
-  /** Where servers are started. @default the working directory of this process */
-  readonly cwd?: string | undefined
+export interface MoreServers extends Pick<ServerSources, 'added' | 'cwd'> {
   /** Ends the waiting for servers that are starting. */
   readonly signal?: AbortSignal | undefined
 }

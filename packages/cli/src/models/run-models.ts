@@ -1,4 +1,6 @@
-import { parseModelName } from '@curfew/agent'
+import { performance } from 'node:perf_hooks'
+import type { LanguageModelV4 } from '@ai-sdk/provider'
+import { ModelError, type ModelLimits, type ModelRequest, parseModelName, streamModel } from '@curfew/agent'
 import { messageOf, Redactor } from '@curfew/core/internal'
 import { type Config, loadConfig, openVault } from '@curfew/extensions'
 import { UsageError } from '../command.ts'
@@ -7,7 +9,6 @@ import { reportProblems } from '../report-problems.ts'
 import { secretOptions } from '../secret/open-secrets.ts'
 import { clearLine, count, foldTo, neutralise, oneLine, terminalWidth } from '../terminal.ts'
 import { write } from '../write.ts'
-import { checkModel, type ModelCheck } from './check-model.ts'
 import { contextWindowOf } from './context-window.ts'
 import { createModel } from './create-model.ts'
 import { type ListedModel, listModels, type ModelList } from './list-models.ts'
@@ -130,4 +131,40 @@ function reportErrors({ error, problems }: ModelList): void {
   const report = (line: string): void => void process.stderr.write(`${foldTo(columns, neutralise(line))}\n`)
   for (const { message, isInConfig } of problems) if (!isInConfig) report(`error: ${message}`)
   if (error !== null && !error.isInConfig) report(error.message)
+}
+
+interface ModelCheck {
+  /** The time until the first part of the response; `null` if there was none. */
+  readonly responseMs: number | null
+  /** Why the model does not respond; `null` if it does. */
+  readonly problem: string | null
+}
+
+const limits: ModelLimits = { firstToken: '10s', maxAttempts: 1 }
+const request: ModelRequest = {
+  prompt: [{ role: 'user', content: [{ type: 'text', text: 'Reply with the word OK.' }] }],
+}
+
+/** Sends a tiny request, and aborts it as soon as the response begins. Never rejects. `redact` removes the key. */
+async function checkModel(
+  model: LanguageModelV4,
+  baseUrl: string,
+  redact: (text: string) => string,
+): Promise<ModelCheck> {
+  const start = performance.now()
+  try {
+    for await (const _ of streamModel(model, request, { limits, redact })) break
+    return { responseMs: Math.round(performance.now() - start), problem: null }
+  } catch (error) {
+    return { responseMs: null, problem: redact(describe(error, baseUrl)) }
+  }
+}
+
+function describe(error: unknown, baseUrl: string): string {
+  if (!(error instanceof ModelError)) return messageOf(error)
+  if (error.kind === 'first-token') return 'no response within 10 s'
+  const isWithoutVersion = error.status === 404 && !/\/v\d/.test(new URL(baseUrl).pathname)
+  return isWithoutVersion
+    ? `${error.problem}; most base URLs end with a version, as in ${baseUrl}/v1`
+    : error.problem
 }

@@ -2,9 +2,8 @@ import { readFileSync } from 'node:fs'
 import { storeSecretCommand } from '@curfew/core/internal'
 import { UsageError } from '../command.ts'
 import { write } from '../write.ts'
-import { apiStarter } from './api-starter.ts'
 import { checkToolName } from './check-tool-name.ts'
-import { curlToApi, type TranslatedApi } from './curl-to-api.ts'
+import { type ApiDefinition, curlToApi, type TranslatedApi } from './curl-to-api.ts'
 import { parseCurl } from './parse-curl.ts'
 import { UnsupportedCommand } from './split-shell-words.ts'
 import { writeStarter } from './write-starter.ts'
@@ -54,5 +53,23 @@ function convert(name: string, curl: string): TranslatedApi {
   } catch (error) {
     if (!(error instanceof UnsupportedCommand)) throw error
     throw new UsageError(`curfew new api: unsupported curl command: ${error.message}`)
+  }
+}
+
+/** A working API tool that needs no key. */
+function apiStarter(name: string): ApiDefinition {
+  return {
+    name,
+    description: 'Get information about a GitHub repository.',
+    endpoint: {
+      url: 'https://api.github.com/repos/{owner}/{repo}',
+      method: 'GET',
+      timeout: 20,
+    },
+    parameters: {
+      owner: { type: 'string', description: 'The owner of the repository.', default: 'nodejs' },
+      repo: { type: 'string', description: 'The name of the repository.', default: 'undici' },
+    },
+    response: { format: 'json' },
   }
 }

@@ -4,7 +4,7 @@ import {
   exampleProcess,
   exampleRunningCall,
 } from '../../../../test/support/example-running-call.ts'
-import { processTable } from './process-table.ts'
+import { processTable } from './run-ps.ts'
 
 test('one line per call', () => {
   const processes = [

@@ -4,9 +4,8 @@ import { configError, escapeKey } from '@curfew/extensions/internal'
 import { fromTool } from '@curfew/review'
 import { addServerTools, loadTools, type WithServerTools } from '../tools/load-tools.ts'
 import { fromOwnFile } from './file-source.ts'
-import { fromServerDefinition } from './list-source.ts'
 import { type JsonDocument, readJsonDocument, UnreadableDocument } from './read-json-document.ts'
-import type { SourceTool, ToolSet, ToolSource } from './tool-source.ts'
+import { fromServerDefinition, type SourceTool, type ToolSet, type ToolSource } from './tool-source.ts'
 
 /** All tools that are configured for the current directory. */
 export async function configuredSource(): Promise<ToolSource> {

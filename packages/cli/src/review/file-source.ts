@@ -5,10 +5,9 @@ import type { ConfigProblem } from '@curfew/extensions'
 import { configWarning, parseJsonc, readToolFile, type ToolFileFormat } from '@curfew/extensions/internal'
 import { fromTool, readSuppressions } from '@curfew/review'
 import { shortPath } from '../short-path.ts'
-import { findDefinitions, fromDefinitionList } from './list-source.ts'
 import { type JsonDocument, readJsonDocument, UnreadableDocument } from './read-json-document.ts'
 import { reviewError } from './review-error.ts'
-import type { SourceTool, ToolSource } from './tool-source.ts'
+import { findDefinitions, fromDefinitionList, type SourceTool, type ToolSource } from './tool-source.ts'
 
 /** Reads a folder of scripts or APIs, one of their files, or a response to `tools/list`; `-` is standard input. */
 export async function fileSource(path: string): Promise<ToolSource> {

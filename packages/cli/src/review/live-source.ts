@@ -13,9 +13,8 @@ import {
 } from '@curfew/mcp/config'
 import { splitShellWords, UnsupportedCommand } from '../new/split-shell-words.ts'
 import { clearLine, cut, oneLine } from '../terminal.ts'
-import { fromServerDefinition } from './list-source.ts'
 import { reviewError } from './review-error.ts'
-import type { ToolSource } from './tool-source.ts'
+import { fromServerDefinition, type ToolSource } from './tool-source.ts'
 
 /** Starts an MCP server, or connects to it, only to list its tools. Keeps no state. */
 export async function liveSource(

@@ -6,7 +6,7 @@ import {
   groupSize,
   listTools,
   messageWithCount,
-} from './group-findings.ts'
+} from './group-lines.ts'
 import { code, codeLocation, plain, takeWhileFits } from './markdown-text.ts'
 import { fixesThatRaise } from './raise-score.ts'
 import {
@@ -19,6 +19,7 @@ import {
   totalsLine,
 } from './review-report.ts'
 import type { ReportedSet, ReportedTool } from './review-source.ts'
+import type { TextOptions } from './text-style.ts'
 
 /** Below the limit of a comment on GitHub (65,536), and short enough to post. */
 const maxLength = 60_000
@@ -26,12 +27,8 @@ const maxLength = 60_000
 const reserved = 4_000
 const maxSets = 40
 
-export interface MarkdownOptions {
-  /** Every problem of a rule, as far as there is room. */
-  readonly all: boolean
-  /** Show notes. */
-  readonly strict: boolean
-}
+/** `all`: every problem of a rule, as far as there is room. */
+type MarkdownOptions = Pick<TextOptions, 'all' | 'strict'>
 
 /** `--markdown`: for a job summary or a comment; below 60,000 characters. */
 export function markdownReport({ sets, stale, judge }: Report, options: MarkdownOptions): string {

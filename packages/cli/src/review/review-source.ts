@@ -8,8 +8,8 @@ import {
   type ToolScore,
 } from '@curfew/review'
 import { type Baseline, isKnown } from './baseline.ts'
-import { describeFix } from './describe-fix.ts'
 import { exactPointer, filePointer } from './file-pointer.ts'
+import { describeFix } from './fix-edit.ts'
 import type { JsonDocument } from './read-json-document.ts'
 import type { Origin, SourceTool, ToolSet } from './tool-source.ts'
 

@@ -15,9 +15,8 @@ import {
   totalsOf,
 } from './review-report.ts'
 import type { ReportedSet, ReportedTool } from './review-source.ts'
-import { body, gradeStyles, type Paint, painter, type TextOptions } from './text-style.ts'
+import { body, gradeStyles, type Paint, painter, type TextOptions, wrapLines } from './text-style.ts'
 import { dimensionText, toolLines } from './tool-lines.ts'
-import { wrapLines } from './wrap-lines.ts'
 
 /** Without `--all`, for the whole report, unless there are many sets. */
 const maxReportLines = 60

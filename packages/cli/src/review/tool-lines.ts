@@ -1,7 +1,7 @@
 import { type Dimension, type DimensionScore, formatEvidence } from '@curfew/review'
 import { shortPath } from '../short-path.ts'
 import { count, cut, oneLine, widthOf } from '../terminal.ts'
-import { messageWithCount } from './group-findings.ts'
+import { messageWithCount } from './group-lines.ts'
 import { shownFindings, suppressedErrors } from './review-report.ts'
 import type { Location, ReportedFinding, ReportedTool } from './review-source.ts'
 import { body, gradeStyles, type Paint, severityStyles, type TextOptions } from './text-style.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { wrapLines } from './wrap-lines.ts'
+import { wrapLines } from './text-style.ts'
 
 it.each([
   ['between words', 'a bb ccc', 4, '', '', ['a bb', 'ccc']],

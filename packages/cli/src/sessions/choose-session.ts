@@ -1,9 +1,11 @@
 import { listSessions, type SessionSummary } from '@curfew/agent'
+import { CurfewError } from '@curfew/core'
+import { messageOf } from '@curfew/core/internal'
 import { readLine } from '../ask/read-line.ts'
 import { withTerminal } from '../ask/with-terminal.ts'
 import { UsageError } from '../command.ts'
-import { oneLine, terminalWidth } from '../terminal.ts'
-import { sessionTable, shortId } from './session-table.ts'
+import { alignColumns, count, cut, oneLine, terminalWidth } from '../terminal.ts'
+import { ago } from '../time-ago.ts'
 
 /** Shown if there is no id; the others are listed by `curfew sessions`. */
 const maxListed = 10
@@ -46,4 +48,44 @@ async function ask(sessions: readonly SessionSummary[]): Promise<string> {
   if (answer === '') return sessions[0]!.id
   const chosen = sessions.find(({ id }) => id === answer || shortId(id) === answer)
   return chosen?.id ?? answer
+}
+
+/** The part of an id that people type. */
+export function shortId(id: string): string {
+  return id.slice(id.lastIndexOf('-') + 1)
+}
+
+/** One line per session: its id, when it was last used, the number of turns, and as much of the first prompt as fits. */
+export function sessionTable(
+  sessions: readonly SessionSummary[],
+  columns: number | undefined,
+  now: number = Date.now(),
+): string[] {
+  const rows = sessions.map(({ id, updatedAt, turns }) => [
+    id,
+    ago(now - updatedAt),
+    turns === null ? '?' : String(turns),
+  ])
+  const [titles = '', ...lines] = alignColumns([['id', 'used', 'turns'], ...rows])
+  const width = Math.max(...[titles, ...lines].map((line) => line.length)) + 2
+  const prompts = ['prompt', ...sessions.map(({ prompt }) => oneLine(prompt))]
+  return [titles, ...lines].map((line, index) => {
+    const prompt = prompts[index]!
+    return line.padEnd(width) + (columns === undefined ? prompt : cut(prompt, Math.max(10, columns - width)))
+  })
+}
+
+/** `5 min ago, 3 turns: What does this project do?` */
+export function describeSession(
+  { updatedAt, turns, prompt }: SessionSummary,
+  now: number = Date.now(),
+): string {
+  const counted = turns === null ? '' : `, ${count(turns, 'turn')}`
+  return `${ago(now - updatedAt)}${counted}: ${oneLine(prompt)}`
+}
+
+/** Why a session cannot be used. If there is none with this id, how to find one. */
+export function describeSessionError(error: unknown): string {
+  if (!(error instanceof CurfewError) || error.field !== 'session') return messageOf(error)
+  return `${error.problem}; curfew sessions --all lists them`
 }

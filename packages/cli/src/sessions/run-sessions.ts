@@ -5,8 +5,7 @@ import { UsageError } from '../command.ts'
 import { stateHome } from '../state-home.ts'
 import { oneLine, terminalWidth } from '../terminal.ts'
 import { write } from '../write.ts'
-import { describeSessionError } from './describe-session-error.ts'
-import { sessionTable } from './session-table.ts'
+import { describeSessionError, sessionTable } from './choose-session.ts'
 
 interface SessionsInput {
   readonly all: boolean

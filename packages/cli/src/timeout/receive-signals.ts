@@ -1,21 +1,11 @@
 import { constants } from 'node:os'
+import { words } from '@curfew/core/internal'
 import { signalName } from './parse-signal.ts'
 
 /** The signals that terminate a process by default, except those that report a fault in the process itself. */
-const terminating: readonly NodeJS.Signals[] = [
-  'SIGHUP',
-  'SIGINT',
-  'SIGQUIT',
-  'SIGTERM',
-  'SIGUSR1',
-  'SIGUSR2',
-  'SIGALRM',
-  'SIGVTALRM',
-  'SIGXCPU',
-  'SIGIO',
-  'SIGPWR',
-  'SIGSTKFLT',
-]
+const terminating = words(`
+  SIGHUP SIGINT SIGQUIT SIGTERM SIGUSR1 SIGUSR2 SIGALRM SIGVTALRM SIGXCPU SIGIO SIGPWR SIGSTKFLT
+`) as readonly NodeJS.Signals[]
 
 /** Calls `receive` with the number of every signal that would terminate us, and of `stopSignal`. Returns a dispose function. */
 export function receiveSignals(stopSignal: number, receive: (signal: number) => void): () => void {

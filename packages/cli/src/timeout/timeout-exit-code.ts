@@ -1,5 +1,5 @@
 import { constants } from 'node:os'
-import type { ProcessResult } from '@curfew/core/internal'
+import { type ProcessResult, wordSet } from '@curfew/core/internal'
 import { writeError } from '../write.ts'
 import type { TimeoutArgs } from './parse-timeout-args.ts'
 
@@ -49,18 +49,7 @@ function terminateBy(signal: NodeJS.Signals): void {
 }
 
 /** These would write a core dump of Node. */
-const dumpsCore: ReadonlySet<NodeJS.Signals> = new Set([
-  'SIGQUIT',
-  'SIGILL',
-  'SIGTRAP',
-  'SIGABRT',
-  'SIGBUS',
-  'SIGFPE',
-  'SIGSEGV',
-  'SIGXCPU',
-  'SIGXFSZ',
-  'SIGSYS',
-])
+const dumpsCore = wordSet('SIGQUIT SIGILL SIGTRAP SIGABRT SIGBUS SIGFPE SIGSEGV SIGXCPU SIGXFSZ SIGSYS')
 
 function reason({ error }: ProcessResult): string {
   if (error?.code === 'ENOENT') return 'command not found'

@@ -1,14 +1,21 @@
 import type { Tool } from '@curfew/core'
-import { resolveToolTimeout, toolSettings, toolView, type View } from '@curfew/core/internal'
-import { reportProblems } from '../report-problems.ts'
+import {
+  matchGlob,
+  nearestName,
+  resolveToolTimeout,
+  toolSettings,
+  toolView,
+  type View,
+} from '@curfew/core/internal'
+import { formatProblem } from '@curfew/extensions'
+import { UsageError } from '../command.ts'
+import { problemLine, reportProblems } from '../report-problems.ts'
 import { terminalWidth } from '../terminal.ts'
 import { write } from '../write.ts'
 import { addServerTools, type ConfiguredTools, loadTools, type WithServerTools } from './load-tools.ts'
-import { noMatch, selectTools } from './select-tools.ts'
 import { serverOf } from './server-of.ts'
-import { showAsModel, showTool } from './show-tool.ts'
-import { toolOverrides } from './tool-overrides.ts'
-import { toolTable } from './tool-table.ts'
+import { showAsModel, showTool, toolTable } from './show-tool.ts'
+import { toolOverrides } from './tool-flags.ts'
 
 /** How long a list waits for a server that has never run. */
 const discoveryLimit = { ms: 3_000, remember: true }
@@ -113,4 +120,35 @@ function toJson(
     }),
     problems,
   }
+}
+
+/** Tools with exactly this name; otherwise those that match the glob, or whose name contains it, ignoring case. */
+function selectTools(tools: readonly Tool[], filter: string): readonly Tool[] {
+  const exact = tools.filter(({ name }) => name === filter)
+  if (exact.length > 0) return exact
+  const wanted = filter.toLowerCase()
+  return tools.filter(({ name }) =>
+    /[*?]/.test(filter) ? matchGlob(filter, name) : name.toLowerCase().includes(wanted),
+  )
+}
+
+/** Explains why nothing matches, with the problems that may be the reason. */
+function noMatch({ tools, options, problems }: ConfiguredTools, filter: string): UsageError {
+  const error = (message: string): UsageError => new UsageError(`curfew tools: ${message}`)
+  const reason = options.missingTools?.get(filter)
+  if (reason !== undefined) return error(`${filter} could not be loaded: ${reason}`)
+  const message = `no tool matches ${JSON.stringify(filter)}`
+  const server = serverOf(filter)
+  const ofServer = problems.find(({ field }) => server !== null && field === `mcpServers.${server}`)
+  if (ofServer !== undefined) return error(`${message}: ${formatProblem(ofServer)}`)
+  const names = [...tools.map(({ name }) => name), ...(options.missingTools?.keys() ?? [])]
+  return error([`${message}; ${suggestion(filter, names)}`, ...problems.map(problemLine)].join('\n'))
+}
+
+/** The prefix of a tool's name is often left out. */
+function suggestion(filter: string, names: readonly string[]): string {
+  const withoutPrefix = (name: string): string => name.replace(/^(?:mcp__.+?__|script_|api_)/, '')
+  const match = nearestName(filter, names) ?? nearestName(filter, names.map(withoutPrefix))
+  const nearest = names.find((name) => name === match || withoutPrefix(name) === match)
+  return nearest === undefined ? 'curfew tools lists all tools' : `did you mean "${nearest}"?`
 }

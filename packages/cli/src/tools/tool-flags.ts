@@ -1,6 +1,7 @@
 import type { Tool } from '@curfew/core'
+import { matchGlob } from '@curfew/core/internal'
+import type { Config, EffectiveSetting } from '@curfew/extensions'
 import type { ConfiguredTools } from './load-tools.ts'
-import { toolOverrides } from './tool-overrides.ts'
 
 /** `read-only`, `concurrent`, ... Those that `tools` in the configuration changed end with `*`. */
 export function flagsOf(tool: Tool, { allow, config }: Pick<ConfiguredTools, 'allow' | 'config'>): string[] {
@@ -20,4 +21,18 @@ export function flagsOf(tool: Tool, { allow, config }: Pick<ConfiguredTools, 'al
       .map(({ value }) => `${value}*`),
   ]
   return flags.filter((flag) => flag !== false)
+}
+
+/** The settings in `tools` that apply to a tool, in the order of the configuration. */
+export function toolOverrides({ name, overrides }: Tool, { settings }: Config): readonly EffectiveSetting[] {
+  const keys = new Set(
+    Object.entries(overrides ?? {}).map(([setting, pattern]) => `tools.${pattern}.${setting}`),
+  )
+  return settings.filter(({ key, source }) => keys.has(key) || (source === 'project' && isRuleFor(key, name)))
+}
+
+/** A project's `approval` is a rule in addition to the user's, whatever the length of its pattern. */
+function isRuleFor(key: string, name: string): boolean {
+  const pattern = /^tools\.(.+)\.approval$/.exec(key)?.[1]
+  return pattern !== undefined && matchGlob(pattern, name)
 }

@@ -1,20 +1,15 @@
+import { wordSet } from '@curfew/core/internal'
 import { verbClasses } from '../language/verbs.ts'
 import type { Effects } from './behaviour.ts'
 import type { VerbObject } from './verb-phrase.ts'
 import {
   contacts,
-  duplicableNouns,
-  executableNouns,
-  nounLikeVerbs,
   persistentNouns,
   plainVerbs,
   programs,
-  queryCommands,
-  repeatingVerbs,
   runVerbs,
   storage,
   stringParts,
-  transientNouns,
 } from './vocabulary.ts'
 
 /** `agreed`: name and description say the same; `doubtful`: only the name says it. */
@@ -103,3 +98,33 @@ export function isContact(verb: string, words: readonly string[]): boolean {
 const creating = /^(?:create|start|copy|merge|produce|duplicate|record)$/
 /** Nouns before which the verb is one: `Commit details`. */
 const compoundHeads = /^(?:history|info(?:rmation)?|rate|count|price|status|detail|statistic|list|checker)$/
+
+/** Verbs that may as well be nouns, apart from those in `persistentNouns`: `Share price of a stock`. */
+const nounLikeVerbs: RegExp =
+  /^(?:star|share|book|order|schedule|transfer|charge|vote|pin|switch|flag|test|play|log|claim|swap|stake|backup|edit|hover)$/
+
+/** Verbs whose effect accumulates when repeated. */
+const repeatingVerbs: RegExp =
+  /^(?:append|send|post|reply|submit|charge|pay|increment|decrement|toggle|insert|trigger|enqueue|refund|broadcast|withdraw|deposit|book|reserve|buy|sell|purchase|place|make|schedule|dispatch|invoke|call)$/
+
+/** Objects of which a repeated `create` makes another one. */
+const duplicableNouns: RegExp =
+  /^(?:issue|ticket|comment|message|event|order|payment|invoice|task|note|row|post|reminder|booking|record|contact|lead|draft|reply|refund|meeting)$/
+
+const executableNouns: RegExp =
+  /^(?:command|shell|script|code|program|bash|powershell|terminal|executable|binary|subprocess|process|cmd|python|(?:java|apple)script|snippet|notebook)$/
+
+/** Commands of a database or a protocol rather than programs: only the server knows what they do. */
+const queryCommands: RegExp =
+  /^(?:sql|redis|mongo(?:db)?|cypher|graphql|query|slash|voice|chat|read-?only|safe)$/
+
+/** Objects that exist only in the result. */
+const transientNouns: ReadonlySet<string> = new Set([
+  ...stringParts,
+  ...wordSet(`
+  image photo audio video summary color preview search date day month year duration plan report uuid timer cursor
+  diagram chart plot hash password query url expression embedding vector matrix answer response explanation
+  difference unit sum formula equation formatting idea suggestion recommendation example translation transcript
+  result output quote analysis forecast speech voice persona visualization svg statement snippet route estimate
+  simulation strategy step pdf`),
+])

@@ -1,14 +1,22 @@
+import { nameWords, splitName } from '../language/name-words.ts'
+import { singular } from '../language/singular.ts'
 import { type Sentence, wordsOf } from '../language/tokenise-sentences.ts'
 import { toolTextOf } from '../language/tool-text.ts'
 import { verbClasses } from '../language/verbs.ts'
 import type { ReviewedTool } from '../review-types.ts'
-import { changesOnlyResult } from './add-verb-effects.ts'
+import {
+  addVerbEffects,
+  type Certainty,
+  changesOnlyResult,
+  isContact,
+  isNounLike,
+  isPlain,
+} from './add-verb-effects.ts'
 import type { Behaviour, Effects } from './behaviour.ts'
-import { inferFromName, readName } from './infer-from-name.ts'
 import { inferFromParameters } from './infer-from-parameters.ts'
 import { inferFromPassive, inferFromSentence, quote } from './infer-from-sentence.ts'
-import { firstVerbAt, knownVerb, objectAfter } from './verb-phrase.ts'
-import { readVerbs } from './vocabulary.ts'
+import { firstVerbAt, isWritingVerb, knownVerb, objectAfter } from './verb-phrase.ts'
+import { persistentNouns, readVerbs } from './vocabulary.ts'
 
 /** Infers the effects of a tool from its words. It may be wrong, so in doubt it reports none. */
 export function inferBehaviour(tool: ReviewedTool): Behaviour {
@@ -105,4 +113,42 @@ function withoutLabel(sentence: Sentence): Sentence {
   if (label === undefined || knownVerb(word.toLowerCase()) !== undefined) return sentence
   const text = sentence.text.slice(label.length)
   return { ...sentence, text, words: wordsOf(text) }
+}
+
+interface NameReading {
+  readonly words: readonly string[]
+  /** The position of the verb. Words before it are a prefix or, in `page_delete`, its object. */
+  readonly at: number
+  /** Whether a word of the name is a verb that changes something, and the name does not begin with `get` or the like. */
+  readonly writes: boolean
+}
+
+function readName(tool: ReviewedTool): NameReading {
+  const words = nameWords(splitName(tool).local)
+  const at = words.findIndex((word) => knownVerb(word) !== undefined)
+  const first = words[at] ?? ''
+  // In `generate_link`, link is a noun.
+  const isWriting = words.some((word) => isWritingVerb(word) && !persistentNouns.has(word))
+  const writes = isWritingVerb(first) || (isWriting && !verbClasses.looking.has(knownVerb(first)!))
+  return { words, at, writes }
+}
+
+/** `contrary`: the description is about something that changes nothing. */
+function inferFromName(
+  { words, at }: NameReading,
+  certainty: Certainty | 'contrary',
+  evidence: string,
+  effects: Effects,
+): void {
+  if (words.some((word) => isContact(word, words))) effects.network.push(evidence)
+  const verb = words[at] ?? ''
+  // In `file_updates` the word is a noun, in `comment_thread` it may be one.
+  if (knownVerb(verb) !== verb || (certainty !== 'agreed' && isNounLike(verb))) return
+  const after = words.slice(at + 1)
+  const object = after.length > 0 ? after : words.slice(0, at)
+  const isPersistent = persistentNouns.has(singular(object.at(-1) ?? ''))
+  // `update_status` may be the status of an update, so next to a description of something else it must be unambiguous.
+  if (certainty === 'contrary' && !(at === 0 && isPlain(verb) && isPersistent)) return
+  const phrase = { ...objectAfter([], 0), heads: object.slice(-1).map(singular), words: object.map(singular) }
+  addVerbEffects(verb, phrase, evidence, effects, certainty === 'agreed' ? 'agreed' : 'doubtful')
 }

@@ -3,34 +3,15 @@ import { verbClasses } from '../language/verbs.ts'
 
 export const readVerbs: ReadonlySet<string> = new Set([...verbClasses.looking, ...verbClasses.reading])
 
-/** Verbs that may as well be nouns, apart from those in `persistentNouns`: `Share price of a stock`. */
-export const nounLikeVerbs: RegExp =
-  /^(?:star|share|book|order|schedule|transfer|charge|vote|pin|switch|flag|test|play|log|claim|swap|stake|backup|edit|hover)$/
-
-/** Verbs whose effect accumulates when repeated. */
-export const repeatingVerbs: RegExp =
-  /^(?:append|send|post|reply|submit|charge|pay|increment|decrement|toggle|insert|trigger|enqueue|refund|broadcast|withdraw|deposit|book|reserve|buy|sell|purchase|place|make|schedule|dispatch|invoke|call)$/
-
-/** Objects of which a repeated `create` makes another one. */
-export const duplicableNouns: RegExp =
-  /^(?:issue|ticket|comment|message|event|order|payment|invoice|task|note|row|post|reminder|booking|record|contact|lead|draft|reply|refund|meeting)$/
-
 /** Verbs in the base form that are not nouns even in `Capture a page and save PNG files`. */
 export const plainVerbs: RegExp =
   /^(?:send|upload|save|delete|remove|insert|append|publish|create|modify|archive|clear|reset|rename|mark|overwrite|write)$/
 
 export const runVerbs: RegExp = /^(?:re)?run$|^exec(?:ute)?$|^(?:spawn|launch|invoke|start|eval|evaluate)$/
 
-export const executableNouns: RegExp =
-  /^(?:command|shell|script|code|program|bash|powershell|terminal|executable|binary|subprocess|process|cmd|python|(?:java|apple)script|snippet|notebook)$/
-
 /** Programs whose effect depends entirely on their arguments. */
 export const programs: RegExp =
   /^(?:kubectl|helm|docker|aws|gcloud|terraform|ansible|psql|mysql|git|npm|pip|ssh|curl|bash|powershell)$/
-
-/** Commands of a database or a protocol rather than programs: only the server knows what they do. */
-export const queryCommands: RegExp =
-  /^(?:sql|redis|mongo(?:db)?|cypher|graphql|query|slash|voice|chat|read-?only|safe)$/
 
 /** Objects that persist after the call. */
 export const persistentNouns: ReadonlySet<string> = wordSet(`
@@ -55,17 +36,6 @@ export const storage: ReadonlySet<string> = wordSet(`
 export const stringParts: ReadonlySet<string> = wordSet(`
   text string whitespace duplicate background word character accent sentence paragraph punctuation case suffix prefix
   line prompt number integer list array html markdown json csv xml`)
-
-/** Objects that exist only in the result. */
-export const transientNouns: ReadonlySet<string> = new Set([
-  ...stringParts,
-  ...wordSet(`
-  image photo audio video summary color preview search date day month year duration plan report uuid timer cursor
-  diagram chart plot hash password query url expression embedding vector matrix answer response explanation
-  difference unit sum formula equation formatting idea suggestion recommendation example translation transcript
-  result output quote analysis forecast speech voice persona visualization svg statement snippet route estimate
-  simulation strategy step pdf`),
-])
 
 /** Verbs that contact others, with the nouns for whom. */
 export const contacts: readonly (readonly [verbs: RegExp, nouns: RegExp])[] = [

@@ -7,16 +7,7 @@ import type { Problem } from './support/define-rule.ts'
 import { formatProperty } from './support/format-json.ts'
 
 /** Always an array of arguments. */
-const argvNames = new Set([
-  'argv',
-  'args',
-  'command args',
-  'cmd args',
-  'cli args',
-  'exec args',
-  'command arguments',
-  'command argv',
-])
+const argvNames = /^(?:argv|args|(?:command|cmd|cli|exec) args|command (?:arguments|argv))$/
 /** An array of arguments if the tool runs a program, but not if they are the arguments of a function. */
 const commandNames = new Set(['command', 'cmd', 'arguments', 'command line'])
 const runs = /\b(?:run(?:s|ning)?|execut\w{1,5}|spawn\w{0,3}|launch\w{0,3}|terminal|process)\b/i
@@ -33,7 +24,7 @@ export function* argvString(tool: ReviewedTool): Generator<Problem> {
     const { type: _, default: __, minLength: ___, maxLength: ____, pattern: _____, ...rest } = schema
     const message = `parameter ${quote(name)} is a command with its arguments, but its type is string`
     // What is only called "command" may be for a shell.
-    const isCertain = tool.curfew !== undefined || argvNames.has(nameWords(name).join(' '))
+    const isCertain = tool.curfew !== undefined || argvNames.test(nameWords(name).join(' '))
     yield isCertain
       ? {
           pointer,
@@ -63,7 +54,7 @@ function isArgv(tool: ReviewedTool, { name, schema, owner }: Subschema): boolean
       0,
       2_000,
     )
-  if (argvNames.has(words))
+  if (argvNames.test(words))
     return !noArgv.test(typeof description === 'string' ? description.slice(0, 500) : '')
   if (!commandNames.has(words) || !runs.test(text) || shell.test(text)) return false
   // The program alone, if its arguments have their own parameter.

@@ -1,39 +1,30 @@
 import type { Rule } from '../review-types.ts'
 import { additionalProperties } from './additional-properties.ts'
 import { agentInstruction } from './agent-instruction.ts'
-import { annotationContradiction } from './annotation-contradiction.ts'
-import { annotationOverclaim } from './annotation-overclaim.ts'
+import { annotationContradiction, annotationOverclaim, concurrentWrites } from './annotations.ts'
 import { argvString } from './argv-string.ts'
-import { boundsReversed } from './bounds-reversed.ts'
-import { concurrentWrites } from './concurrent-writes.ts'
-import { confusableLetters } from './confusable-letters.ts'
-import { defaultInEnum } from './default-in-enum.ts'
-import { defaultRange } from './default-range.ts'
-import { defaultType } from './default-type.ts'
-import { descriptionComparison } from './description-comparison.ts'
-import { descriptionLength, maxDescriptionLength } from './description-length.ts'
-import { descriptionMarkdown } from './description-markdown.ts'
-import { descriptionMissing } from './description-missing.ts'
-import { descriptionSentence } from './description-sentence.ts'
-import { emptySchema } from './empty-schema.ts'
+import { confusableLetters, hiddenCharacters } from './deceptive-characters.ts'
+import { boundsReversed, defaultInEnum, defaultRange, defaultType } from './default-values.ts'
+import {
+  descriptionLength,
+  descriptionMarkdown,
+  descriptionMissing,
+  descriptionSentence,
+  maxDescriptionLength,
+} from './description-form.ts'
 import { englishOnly } from './english-only.ts'
 import { enumInProse } from './enum-in-prose.ts'
-import { hiddenCharacters } from './hidden-characters.ts'
-import { nameGeneric } from './name-generic.ts'
-import { nameNearDuplicate } from './name-near-duplicate.ts'
-import { nameSeparators } from './name-separators.ts'
+import { nameGeneric, nameNearDuplicate, nameSeparators } from './naming.ts'
+import { descriptionComparison, phraseCheck } from './off-topic.ts'
 import { optionalDefault } from './optional-default.ts'
 import { parameterDescription } from './parameter-description.ts'
-import { requiredDefault } from './required-default.ts'
-import { requiredUnknown } from './required-unknown.ts'
+import { requiredDefault, requiredUnknown } from './required-parameters.ts'
 import { schemaKeywords } from './schema-keywords.ts'
-import { schemaRoot } from './schema-root.ts'
-import { schemaSize } from './schema-size.ts'
 import { defineRule, type RuleDefinition } from './support/define-rule.ts'
-import { phraseCheck } from './support/phrase-check.ts'
 import { textMismatch } from './text-mismatch.ts'
 import { typeMissing } from './type-missing.ts'
 import { unknownReference } from './unknown-reference.ts'
+import { emptySchema, schemaRoot, schemaSize } from './whole-schema.ts'
 
 /** A warning about Curfew's own format, a note about published definitions. */
 const milder = { own: 'warning', published: 'note' } as const

@@ -1,10 +1,9 @@
 import { clip } from '../language/printable.ts'
 import type { ReviewedTool } from '../review-types.ts'
-import { isRecord, ownValue, resolveReference, typesOf } from '../schema/schema.ts'
+import { isOfType, isRecord, jsonType, ownValue, resolveReference, typesOf } from '../schema/schema.ts'
 import { type Subschema, walkSchema } from '../schema/walk-schema.ts'
 import type { Problem } from './support/define-rule.ts'
 import { formatKeyword, formatValue } from './support/format-json.ts'
-import { isOfType, jsonType } from './support/json-type.ts'
 import { subschemaLabel } from './support/subschema-label.ts'
 
 /** JSON types as other languages name them. */

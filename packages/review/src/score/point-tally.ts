@@ -35,3 +35,13 @@ export function describeAddition(addition: 0 | 0.5 | 1): string {
   if (addition === 0) return 'only repeats the name or title'
   return `says ${addition === 1 ? '' : 'hardly '}more than the name`
 }
+
+/** The beginning of a text, in quotes. */
+export function excerpt(text = ''): string {
+  return `"${text.slice(0, 60)}"`
+}
+
+/** The name of a tool or parameter, as code. */
+export function codeName(of: { readonly name: string } | undefined): string {
+  return `\`${of?.name.slice(0, 80)}\``
+}

@@ -2,8 +2,7 @@ import { isPunctuation, type Sentence } from '../language/tokenise-sentences.ts'
 import { toolTextOf } from '../language/tool-text.ts'
 import type { DimensionScore } from '../review-types.ts'
 import type { ToolAnalysis } from './analyse-tool.ts'
-import { createTally } from './point-tally.ts'
-import { excerpt } from './quote-evidence.ts'
+import { createTally, excerpt } from './point-tally.ts'
 
 const wordsPerTool = 80
 const wordsPerParameter = 10

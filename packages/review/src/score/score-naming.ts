@@ -2,7 +2,7 @@ import { verbOf } from '../language/verbs.ts'
 import type { DimensionScore, ReviewedTool } from '../review-types.ts'
 import { hasGenericName } from '../rules/support/generic-words.ts'
 import { localWords } from '../rules/support/name-index.ts'
-import { codeName } from './quote-evidence.ts'
+import { codeName } from './point-tally.ts'
 import { scoreShare } from './score-share.ts'
 
 /** Do the names share one style and one order of verb and noun, and does each say what the tool does? */

@@ -3,8 +3,7 @@ import { contentWords, type Sentence, wordsOf } from '../language/tokenise-sente
 import type { DimensionScore } from '../review-types.ts'
 import type { ReviewedParameter } from '../schema/top-level-parameters.ts'
 import type { ToolAnalysis } from './analyse-tool.ts'
-import { createTally, fixedScore } from './point-tally.ts'
-import { codeName, excerpt } from './quote-evidence.ts'
+import { codeName, createTally, excerpt, fixedScore } from './point-tally.ts'
 
 /** Does the text explain the parameters beyond the schema, and is the schema specific? */
 export function scoreParameters(analysis: ToolAnalysis): DimensionScore {

@@ -1,7 +1,6 @@
 import type { DimensionScore } from '../review-types.ts'
 import type { ToolAnalysis } from './analyse-tool.ts'
-import { createTally, describeAddition } from './point-tally.ts'
-import { excerpt } from './quote-evidence.ts'
+import { createTally, describeAddition, excerpt } from './point-tally.ts'
 
 /** From so many added words on, a text implies when to use the tool. */
 const impliedFrom = 10

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { defineTool } from '@curfew/core'
-import { graceMs } from '../check-call.ts'
-import type { Scene } from '../scene.ts'
+import { graceMs, type Scene } from '../scene.ts'
 
 const blockThread = defineTool({
   name: 'block_thread',

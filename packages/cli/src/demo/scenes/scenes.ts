@@ -1,15 +1,10 @@
 import type { Scene } from '../scene.ts'
 import { blockedThread } from './blocked-thread.ts'
-import { breaker } from './breaker.ts'
-import { cancelled } from './cancelled.ts'
 import { flood } from './flood.ts'
-import { ignoredSignal } from './ignored-signal.ts'
-import { ignoredSigterm } from './ignored-sigterm.ts'
-import { leftDaemon } from './left-daemon.ts'
-import { neverReturns } from './never-returns.ts'
+import { ignoredSigterm, leftDaemon } from './left-processes.ts'
 import { parallelCalls } from './parallel-calls.ts'
-import { silence } from './silence.ts'
-import { unattendedApproval } from './unattended-approval.ts'
+import { breaker, unattendedApproval } from './rejected-calls.ts'
+import { cancelled, ignoredSignal, neverReturns, silence } from './time-limits.ts'
 
 /** In the order in which they run. */
 export const scenes: readonly Scene[] = [

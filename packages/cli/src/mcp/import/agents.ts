@@ -1,10 +1,11 @@
-import { dirname, join } from 'node:path'
+import { existsSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { UsageError } from '../../command.ts'
+import { oneLine } from '../../terminal.ts'
 import { approvalUnknown, type Choices, codexProjectChoices, geminiChoices } from './agent-choices.ts'
 import type { AgentName } from './agent-names.ts'
 import { claudeCode, claudeSources } from './claude-sources.ts'
-import { fromClaudeDesktop, fromCodex, fromCursor, fromGemini } from './dialects.ts'
-import { fromWindsurf } from './from-windsurf.ts'
-import { fromZed } from './from-zed.ts'
+import { fromClaudeDesktop, fromCodex, fromCursor, fromGemini, fromWindsurf, fromZed } from './dialects.ts'
 import { opencode, opencodeSources } from './opencode-sources.ts'
 import type { OwnCommand } from './own-command.ts'
 import {
@@ -64,8 +65,19 @@ export function sourcesOf(
   }
 }
 
+/** The sources that AGENT and `--file` name; `null` without both. Throws if there is no such file. */
+export function givenSources(
+  command: string,
+  { agent, file }: { readonly agent: AgentName | undefined; readonly file: string | undefined },
+): readonly Source[] | null {
+  if (file === undefined) return agent === undefined ? null : sourcesOf(agent, process.cwd(), process.env)
+  if (!existsSync(file))
+    throw new UsageError(`curfew mcp ${command}: --file: ${oneLine(file)} does not exist`)
+  return [sourceFor(resolve(file), agent)]
+}
+
 /** The source for `--file`. Without an agent, its format depends on the file's name. */
-export function sourceFor(file: string, agent: AgentName | undefined): Source {
+function sourceFor(file: string, agent: AgentName | undefined): Source {
   switch (agent ?? agentOf(file)) {
     case 'codex':
       return source({ ...codex, file })

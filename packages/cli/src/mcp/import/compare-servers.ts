@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import { readDuration } from '@curfew/core/internal'
+import { readDuration, wordSet } from '@curfew/core/internal'
 import type { RawServerEntry } from '@curfew/mcp/config'
 import { findKeys, replaceKeys } from '../plain-keys.ts'
 import { isRecord } from './is-record.ts'
@@ -26,13 +26,7 @@ export function isKeyless(name: string, entry: RawServerEntry): boolean {
 }
 
 /** How Curfew uses the server. An agent that does not set one of these leaves it to us. */
-const settings: ReadonlySet<string> = new Set([
-  'timeout',
-  'idleTimeout',
-  'startTimeout',
-  'include',
-  'exclude',
-])
+const settings = wordSet('timeout idleTimeout startTimeout include exclude')
 
 const maskedKey = 'secret:X'
 

@@ -1,4 +1,5 @@
 import { expandEditorVariables } from './editor-variables.ts'
+import { fileSecret } from './file-secret.ts'
 import { isRecord } from './is-record.ts'
 import { literal, type Translated, Translation } from './translation.ts'
 
@@ -100,5 +101,38 @@ export const fromCodex: Dialect = (server) => {
   if (typeof bearer === 'string') translation.merge('headers', [['Authorization', `Bearer secret:${bearer}`]])
   for (const key of ['default_tools_approval_mode', 'tools'])
     translation.unsupported(key, 'to run tools without approval, use approval.rules.allow in config.json')
+  return translation.end()
+}
+
+/** Expands `${env:NAME}` and `${file:PATH}`. */
+export const fromWindsurf: Dialect = (server, context) => {
+  const translation = new Translation(server)
+  translation.common()
+  translation.rename('disabledTools', 'exclude')
+  translation.oauth({ clientId: 'clientId', clientSecret: 'clientSecret', scopes: 'scopes' })
+  translation.each((text, position) =>
+    text.replace(/\$(?:\{(env|file):([^}]+)\})?/g, (found, kind?: string, value = '', at = 0) => {
+      if (kind === 'env' && /^[A-Za-z_]\w*$/.test(value)) return `\${${value}}`
+      if (kind !== 'file') return literal(found)
+      const around = { before: text.slice(0, at), after: text.slice(at + found.length) }
+      return fileSecret(translation, context, value, { position, ...around })
+    }),
+  )
+  return translation.end()
+}
+
+/** Uses seconds, and expands no variables. In older files, `command` is an object. */
+export const fromZed: Dialect = (server) => {
+  const { command, source } = server
+  const nested = isRecord(command) ? { ...command, command: command.path, path: undefined } : {}
+  const translation = new Translation({ ...server, ...nested })
+  if (source === 'extension' || (command === undefined && isRecord(server.settings)))
+    translation.reject('comes from an extension of Zed, which only Zed can start')
+  translation.common()
+  translation.each(literal)
+  translation.duration('timeout', 'timeout', 1_000)
+  if (translation.take('enabled') === false) translation.set('disabled', true)
+  translation.oauth({ client_id: 'clientId', client_secret: 'clientSecret' })
+  for (const key of ['source', 'settings', 'remote', 'path']) translation.take(key)
   return translation.end()
 }

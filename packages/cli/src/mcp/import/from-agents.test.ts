@@ -1,11 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { Dialect, ServerContext } from './dialects.ts'
-import { fromClaude } from './dialects.ts'
-import { fromOpencode } from './from-opencode.ts'
-import { fromVscode } from './from-vscode.ts'
-import { fromWindsurf } from './from-windsurf.ts'
-import { fromZed } from './from-zed.ts'
+import { type Dialect, fromClaude, fromWindsurf, fromZed, type ServerContext } from './dialects.ts'
+import { fromOpencode } from './opencode-sources.ts'
 import type { Translated } from './translation.ts'
+import { fromVscode } from './vscode-sources.ts'
 
 const context: ServerContext = {
   name: 'docs',

@@ -1,3 +1,4 @@
+import { wordSet } from '@curfew/core/internal'
 import type { RawServerEntry } from '@curfew/mcp/config'
 import { isRecord } from './is-record.ts'
 
@@ -162,14 +163,7 @@ export class Translation {
 }
 
 /** Keys that do not affect the server, or have their default meaning. */
-const ignoredKeys: ReadonlySet<string> = new Set([
-  'autoApprove',
-  'alwaysAllow',
-  'enabled',
-  'name',
-  'icon',
-  'extensionName',
-])
+const ignoredKeys = wordSet('autoApprove alwaysAllow enabled name icon extensionName')
 
 /** Keeps a string from being expanded as a variable. */
 export function literal(text: string): string {

@@ -1,22 +1,22 @@
 import { Text } from 'ink'
-import { type ReactNode, useSyncExternalStore } from 'react'
+import { memo, type ReactNode, useEffect, useReducer, useSyncExternalStore } from 'react'
 import { cut } from '../../terminal.ts'
 import { LiveCalls } from '../calls/live-calls.tsx'
 import { tailLines } from '../calls/row-details.ts'
 import { maxCompletionRows } from '../input/layout-menu.ts'
 import { PromptInput } from '../input/prompt-input.tsx'
 import { useInputRows } from '../input/use-input-rows.ts'
+import type { MarkdownBlock } from '../markdown/markdown-block.ts'
+import { renderBlock } from '../markdown/render-block.ts'
 import type { QuestionPanel } from '../questions/question-panel.ts'
 import { QuestionView } from '../questions/question-view.tsx'
 import type { SessionState } from '../session/session-state.ts'
 import { StatusBar } from '../status/status-bar.tsx'
+import { type Working, workingText } from '../status/working-text.ts'
 import type { Layout } from '../transcript/transcript.ts'
 import { divideRows } from './divide-rows.ts'
 import { MenuView } from './menu-view.tsx'
-import { PendingText } from './pending-text.tsx'
-import { QueuedPrompts, queuedRows } from './queued-prompts.tsx'
 import type { TerminalAppProps } from './terminal-app.tsx'
-import { WorkingLine } from './working-line.tsx'
 
 interface LiveRegionProps extends TerminalAppProps {
   readonly state: SessionState
@@ -125,4 +125,66 @@ function subscribeToNothing(): () => void {
 
 function startingText(what: string | null): string {
   return what === null ? 'starting …' : `waiting for ${what} …`
+}
+
+interface QueuedPromptsProps {
+  readonly queued: readonly string[]
+  readonly layout: Layout
+  readonly maxRows: number
+}
+
+const maxShown = 3
+
+/** What was typed during the turn and has not been sent. */
+const QueuedPrompts: (props: QueuedPromptsProps) => ReactNode = memo(function QueuedPrompts({
+  queued,
+  layout,
+  maxRows,
+}: QueuedPromptsProps): ReactNode {
+  if (queued.length === 0) return null
+  const { width, theme } = layout
+  const lines = queued.slice(-Math.max(1, Math.min(maxShown, maxRows - 1))).map((text) => `queued: ${text}`)
+  const all = [...lines, '↑ edits the last one · Enter sends now'].slice(0, maxRows)
+  return <Text>{all.map((line) => theme.muted(`  ${cut(line, width - 2)}`)).join('\n')}</Text>
+})
+
+/** The height that shows what matters. */
+function queuedRows(queued: number): number {
+  return queued === 0 ? 0 : Math.min(queued, maxShown) + 1
+}
+
+interface PendingTextProps {
+  readonly block: MarkdownBlock | null
+  /** A blank row separates it from what is above. */
+  readonly hasGap: boolean
+  readonly layout: Layout
+  readonly maxRows: number
+}
+
+/** The end of what the model is writing. */
+const PendingText: (props: PendingTextProps) => ReactNode = memo(function PendingText({
+  block,
+  hasGap,
+  layout,
+  maxRows,
+}: PendingTextProps): ReactNode {
+  if (block === null || maxRows === 0) return null
+  const lines = renderBlock(block, layout)
+  return <Text>{[...(hasGap ? [''] : []), ...lines].slice(-maxRows).join('\n')}</Text>
+})
+
+/** What is going on, with the time that it has taken. */
+function WorkingLine({ layout, ...working }: Working & { readonly layout: Layout }): ReactNode {
+  const isActive = working.turn !== null || working.retry !== null || working.command !== null
+  return isActive ? <TickingLine working={working} layout={layout} /> : null
+}
+
+function TickingLine({ working, layout }: { working: Working; layout: Layout }): ReactNode {
+  const [, tick] = useReducer((ticks: number) => ticks + 1, 0)
+  useEffect(() => {
+    const timer = setInterval(tick, 1_000)
+    return () => clearInterval(timer)
+  }, [])
+  const text = workingText(working, Date.now(), layout)
+  return text === null ? null : <Text>{text}</Text>
 }

@@ -1,6 +1,7 @@
 import { type CallRow, formatDuration } from '@curfew/core'
 import { describeSource, escapeInvisible } from '@curfew/core/internal'
 import { describeAllowance } from '../../call/describe-allowance.ts'
+import { clockTime } from '../../log/call-time.ts'
 import { wrap } from '../../terminal.ts'
 import { foldLine } from '../questions/fold-line.ts'
 import type { Theme } from '../theme/theme.ts'
@@ -118,12 +119,4 @@ function describeTimes({ createdAt, startedAt, endedAt }: CallRow, record: CallR
     endedAt === null ? null : `ended ${clockTime(endedAt)}`,
   ]
   return times.filter((time) => time !== null).join(', ')
-}
-
-/** `14:03:27`, in the person's time zone. */
-function clockTime(at: number): string {
-  const date = new Date(at)
-  return [date.getHours(), date.getMinutes(), date.getSeconds()]
-    .map((part) => String(part).padStart(2, '0'))
-    .join(':')
 }

@@ -1,22 +1,8 @@
+import type { Key } from 'ink'
 import type { ListMove } from './list-state.ts'
 
-/** The part of Ink's key that the screen uses. */
-export interface ScreenKey {
-  readonly upArrow?: boolean
-  readonly downArrow?: boolean
-  readonly leftArrow?: boolean
-  readonly rightArrow?: boolean
-  readonly pageUp?: boolean
-  readonly pageDown?: boolean
-  readonly home?: boolean
-  readonly end?: boolean
-  readonly return?: boolean
-  readonly escape?: boolean
-  readonly backspace?: boolean
-  readonly delete?: boolean
-  readonly ctrl?: boolean
-  readonly meta?: boolean
-}
+/** Ink's key, or a part of it. */
+export type ScreenKey = Readonly<Partial<Key>>
 
 /** The move that a key stands for, if any. */
 export function moveOf(input: string, key: ScreenKey): ListMove | null {

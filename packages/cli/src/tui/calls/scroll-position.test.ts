@@ -7,7 +7,7 @@ import {
   scrollBy,
   scrollEnd,
   scrollStart,
-} from './scroll-position.ts'
+} from './expanded-call.ts'
 
 const blocksOf = (counts: readonly (number | null)[]): ScrolledBlocks => ({
   last: counts.length - 1,

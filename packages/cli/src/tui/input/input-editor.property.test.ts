@@ -8,7 +8,7 @@ import { drawGrapheme, graphemesOf, graphemeWidth } from './graphemes.ts'
 import { InputEditor } from './input-editor.ts'
 import { layoutInput } from './layout-input.ts'
 import { layoutMenu } from './layout-menu.ts'
-import { layoutSearch } from './layout-search.ts'
+import { layoutSearch } from './prompt-input.tsx'
 
 const segmenter = new Intl.Segmenter()
 

@@ -1,4 +1,5 @@
 import type { Key } from 'ink'
+import { StateStore } from '../state-store.ts'
 import {
   acceptSelected,
   acceptWithTab,
@@ -45,7 +46,6 @@ export interface InputEditorOptions {
  */
 export class InputEditor {
   readonly #options: InputEditorOptions
-  readonly #listeners = new Set<() => void>()
   readonly #position = new HistoryPosition()
   readonly #editor = new DraftEditor(() => this.#position.drafts())
   readonly #submitted: string[] = []
@@ -57,21 +57,16 @@ export class InputEditor {
   #notice: string | null = null
   #textColumns = textColumns(80)
   #depth = 0
-  #snapshot: InputSnapshot
+  readonly #shown: StateStore<InputSnapshot>
 
   constructor(options: InputEditorOptions) {
     this.#options = options
-    this.#snapshot = this.#takeSnapshot()
+    this.#shown = new StateStore(this.#takeSnapshot())
   }
 
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener)
-    return () => {
-      this.#listeners.delete(listener)
-    }
-  }
+  readonly subscribe = (listener: () => void): (() => void) => this.#shown.subscribe(listener)
 
-  readonly getSnapshot = (): InputSnapshot => this.#snapshot
+  readonly getSnapshot = (): InputSnapshot => this.#shown.getSnapshot()
 
   /** What Enter would submit. */
   get text(): string {
@@ -281,12 +276,7 @@ export class InputEditor {
 
   #publish(): void {
     this.#freshMenu()
-    const next = this.#takeSnapshot()
-    const keys = Object.keys(next) as (keyof InputSnapshot)[]
-    if (keys.some((key) => next[key] !== this.#snapshot[key])) {
-      this.#snapshot = next
-      for (const listener of [...this.#listeners]) listener()
-    }
+    this.#shown.set(this.#takeSnapshot())
     for (const text of this.#submitted.splice(0)) this.#options.onSubmit(text)
   }
 

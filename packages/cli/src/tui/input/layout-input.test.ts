@@ -3,7 +3,7 @@ import { createTheme } from '../theme/theme.ts'
 import { InputEditor } from './input-editor.ts'
 import { layoutInput } from './layout-input.ts'
 import { layoutMenu } from './layout-menu.ts'
-import { layoutSearch } from './layout-search.ts'
+import { layoutSearch } from './prompt-input.tsx'
 
 const theme = createTheme('plain')
 

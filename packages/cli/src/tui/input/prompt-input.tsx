@@ -1,13 +1,21 @@
-import { Box, Text } from 'ink'
-import { type ReactNode, useLayoutEffect, useMemo, useSyncExternalStore } from 'react'
+import { Box, type CursorPosition, type DOMElement, measureElement, Text, useCursor } from 'ink'
+import {
+  type ReactNode,
+  type RefObject,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react'
 import { cut } from '../../terminal.ts'
 import type { Theme } from '../theme/theme.ts'
 import type { CompletionMenu } from './completion-menu.ts'
+import { drawGrapheme, graphemesOf } from './graphemes.ts'
+import { type HistorySearch, matchOf } from './history-search.ts'
 import type { InputEditor } from './input-editor.ts'
 import { layoutInput } from './layout-input.ts'
 import { layoutMenu, maxCompletionRows } from './layout-menu.ts'
-import { layoutSearch } from './layout-search.ts'
-import { useRealCursor } from './use-real-cursor.ts'
 
 export interface PromptInputProps {
   readonly editor: InputEditor
@@ -63,4 +71,67 @@ interface CompletionListProps extends Pick<PromptInputProps, 'theme' | 'width' |
 function CompletionList({ menu, theme, width, maxRows }: CompletionListProps): ReactNode {
   const lines = useMemo(() => layoutMenu(menu, { width, theme, maxRows }), [menu, width, theme, maxRows])
   return <Text wrap="truncate">{lines.join('\n')}</Text>
+}
+
+/** The line below the match, with the column of the cursor. */
+export function layoutSearch(
+  search: HistorySearch,
+  { width, theme }: { readonly width: number; readonly theme: Theme },
+): { readonly line: string; readonly x: number } {
+  const label = width < 20 ? '' : 'search: '
+  const query = endOf(search.query, Math.max(0, width - label.length - 1))
+  const x = label.length + query.width
+  const room = width - x - 2
+  const help = room < 8 ? '' : `  ${cut(describe(search), room)}`
+  return { line: theme.accent(label) + query.shown + theme.muted(help), x }
+}
+
+function describe(search: HistorySearch): string {
+  if (matchOf(search) === null) return 'no match · Esc cancels'
+  const { selected, matches } = search
+  return `${selected + 1} of ${matches.length} · Ctrl-R older · Enter edits it · Esc cancels`
+}
+
+/** The end of a string, where someone types. */
+function endOf(text: string, columns: number): { readonly shown: string; readonly width: number } {
+  let shown = ''
+  let width = 0
+  for (const grapheme of Array.from(graphemesOf(text)).reverse()) {
+    const drawn = drawGrapheme(grapheme)
+    if (width + drawn.width > columns) break
+    width += drawn.width
+    shown = drawn.shown + shown
+  }
+  return { shown, width }
+}
+
+/**
+ * Places the terminal's own cursor in an element, which input methods and screen readers need. Returns the ref of the element.
+ * `position` is relative to the element; `null` hides the cursor.
+ */
+function useRealCursor(position: CursorPosition | null): RefObject<DOMElement | null> {
+  const element = useRef<DOMElement>(null)
+  const [isMounted, setIsMounted] = useState(false)
+  // The first frame is drawn before React has set the ref.
+  useLayoutEffect(() => setIsMounted(true), [])
+  const { setCursorPosition } = useCursor()
+  setCursorPosition(position === null || !isMounted ? undefined : positionIn(element, position))
+  return element
+}
+
+/**
+ * Ink needs a position from the top of its output, but what is above the element can change without it. So the position is read when
+ * Ink writes a frame, after the layout of that frame is known.
+ */
+function positionIn(element: RefObject<DOMElement | null>, { x, y }: CursorPosition): CursorPosition {
+  const origin = (): { readonly x: number; readonly y: number } =>
+    element.current === null ? { x: 0, y: 0 } : measureElement(element.current)
+  return {
+    get x() {
+      return origin().x + x
+    },
+    get y() {
+      return origin().y + y
+    },
+  }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { storablePrompt } from './storable-prompt.ts'
+import { storablePrompt } from './prompt-history.ts'
 
 const redact = (text: string): string => text.replaceAll('hunter2', '[redacted]')
 

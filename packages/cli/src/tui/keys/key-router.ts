@@ -1,10 +1,9 @@
 import type { AgentMode } from '@curfew/agent'
 import type { Key } from 'ink'
+import { shortArguments } from '../calls/short-arguments.ts'
 import type { InputEditor } from '../input/input-editor.ts'
 import type { Menu } from '../session/session-state.ts'
 import type { TerminalSession } from '../session/terminal-session.ts'
-import { cancelMenu } from './cancel-menu.ts'
-import { interruptMenu } from './interrupt-menu.ts'
 
 /** Something that may use keys. */
 export interface KeyTarget {
@@ -147,5 +146,39 @@ export class KeyRouter {
     for (const warning of warnings) printer.note('warning', warning)
     state.set({ warnings: [], hint: warnings.length === 0 ? 'There are no warnings.' : null })
     return true
+  }
+}
+
+/** Ctrl-X while several calls are running. */
+function cancelMenu(session: TerminalSession): Menu {
+  const entries = session.runningCalls.map(({ uid, name, args }, index) => ({
+    label: `${index + 1}. ${name}`,
+    description: shortArguments(args).main,
+    run: () => session.cancelCall(uid),
+  }))
+  return { title: 'Cancel which call?', entries, selected: 0, isInterrupt: false }
+}
+
+/** What Ctrl-C offers while something is running. */
+function interruptMenu(session: TerminalSession, quit: () => void): Menu {
+  const running = session.runningCalls.filter(({ status }) => status === 'executing').length
+  const cancel = {
+    key: 'c',
+    label: 'cancel',
+    description: 'stop this turn and its calls',
+    run: () => void session.cancel(),
+  }
+  const background = {
+    key: 'b',
+    label: 'background',
+    description: `keep the ${running === 1 ? 'call' : `${running} calls`} running, without waiting`,
+    run: () => void session.moveToBackground(),
+  }
+  const exit = { key: 'x', label: 'exit', description: 'stop everything and quit', run: quit }
+  return {
+    title: 'Stop?',
+    entries: running === 0 ? [cancel, exit] : [cancel, background, exit],
+    selected: 0,
+    isInterrupt: true,
   }
 }

@@ -1,5 +1,5 @@
 import type { Token, Tokens } from 'marked'
-import type { Span } from '../spans/span.ts'
+import type { Span } from '../spans/wrap-spans.ts'
 import type { Role } from '../theme/theme.ts'
 import { cleanText } from './clean-text.ts'
 import { decodeEntities } from './decode-entities.ts'

@@ -1,4 +1,4 @@
-import type { Span } from '../spans/span.ts'
+import type { Span } from '../spans/wrap-spans.ts'
 import type { Role } from '../theme/theme.ts'
 import { scopeRoles } from './scope-roles.ts'
 

@@ -1,5 +1,4 @@
-import { type Line, paint } from '../spans/span.ts'
-import { wrapSpans } from '../spans/wrap-spans.ts'
+import { type Line, paint, wrapSpans } from '../spans/wrap-spans.ts'
 import { cleanText } from './clean-text.ts'
 import type { MarkdownBlock } from './markdown-block.ts'
 import { expandTabs } from './render-code.ts'

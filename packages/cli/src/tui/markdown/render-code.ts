@@ -1,5 +1,4 @@
-import { type Line, type Span, withPrefix } from '../spans/span.ts'
-import { breakSpans } from '../spans/wrap-spans.ts'
+import { breakSpans, type Line, type Span, withPrefix } from '../spans/wrap-spans.ts'
 import { cleanText } from './clean-text.ts'
 import { indentedWidth, type RenderContext } from './render-context.ts'
 

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { scaled } from '../../../../../test/support/scaled.ts'
+import { renderMarkdown } from '../../../test/render-markdown.ts'
 import { widthOf } from '../../text-width.ts'
 import { createTheme, themeNames } from '../theme/theme.ts'
 import { loadHighlighter } from './load-highlighter.ts'
-import { renderMarkdown } from './render-markdown.ts'
 
 const highlighter = await loadHighlighter()
 

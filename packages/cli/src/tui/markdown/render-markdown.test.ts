@@ -2,12 +2,12 @@ import { stripVTControlCharacters } from 'node:util'
 import { renderToString, Text } from 'ink'
 import { createElement } from 'react'
 import { describe, expect, test } from 'vitest'
+import { renderMarkdown } from '../../../test/render-markdown.ts'
 import { widthOf } from '../../text-width.ts'
 import { createTheme } from '../theme/theme.ts'
 import { loadHighlighter } from './load-highlighter.ts'
 import { MarkdownStream } from './markdown-stream.ts'
 import { renderBlock } from './render-block.ts'
-import { renderMarkdown } from './render-markdown.ts'
 
 const plain = createTheme('plain')
 const highlighter = await loadHighlighter()

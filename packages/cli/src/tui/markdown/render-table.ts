@@ -1,6 +1,5 @@
 import type { Tokens } from 'marked'
-import { type Line, lineWidth, type Span, withPrefix } from '../spans/span.ts'
-import { wrapSpans } from '../spans/wrap-spans.ts'
+import { type Line, lineWidth, type Span, withPrefix, wrapSpans } from '../spans/wrap-spans.ts'
 import { inlineSpans } from './inline-spans.ts'
 import { indentedWidth, type RenderContext } from './render-context.ts'
 

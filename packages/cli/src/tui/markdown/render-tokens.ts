@@ -1,6 +1,5 @@
 import type { Token, Tokens } from 'marked'
-import { type Line, type Span, withPrefix } from '../spans/span.ts'
-import { breakSpans, wrapSpans } from '../spans/wrap-spans.ts'
+import { breakSpans, type Line, type Span, withPrefix, wrapSpans } from '../spans/wrap-spans.ts'
 import type { Role } from '../theme/theme.ts'
 import { cleanText } from './clean-text.ts'
 import { inlineSpans } from './inline-spans.ts'

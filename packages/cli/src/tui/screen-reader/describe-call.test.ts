@@ -1,7 +1,6 @@
 import { describe, expect, it, test } from 'vitest'
 import { exampleRow } from '../../../test/example-row.ts'
-import { CallAnnouncer } from './call-announcer.ts'
-import { describeCallEnd, describeCallStart } from './describe-call.ts'
+import { CallAnnouncer, describeCallEnd, describeCallStart } from './call-announcer.ts'
 import { spokenDuration } from './spoken-duration.ts'
 
 test.each([

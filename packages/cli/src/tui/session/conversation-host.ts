@@ -1,7 +1,6 @@
 import { type CommandHost, listSessions } from '@curfew/agent'
 import type { OpenedAgent } from '../../agent/open-agent.ts'
-import type { SessionChoice } from '../../sessions/choose-session.ts'
-import { describeSession } from '../../sessions/session-table.ts'
+import { describeSession, type SessionChoice } from '../../sessions/choose-session.ts'
 import { stateHome } from '../../state-home.ts'
 
 interface ConversationHostOptions {

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { createTheme } from '../theme/theme.ts'
-import { type Line, paint, type Span } from './span.ts'
-import { breakSpans, wrapSpans } from './wrap-spans.ts'
+import { breakSpans, type Line, paint, type Span, wrapSpans } from './wrap-spans.ts'
 
 function text(text: string, ...roles: Span['roles']): Span {
   return { text, roles }

@@ -1,4 +1,5 @@
 import type { RenderOptions } from '../markdown/render-context.ts'
+import { StateStore } from '../state-store.ts'
 
 /** How lines are formatted. */
 export interface Layout extends RenderOptions {
@@ -28,19 +29,15 @@ const maxItems = 200
 
 /** Collects finished items in order. They are printed with `flush`, together with what changes in the live region. */
 export class Transcript {
-  readonly #listeners = new Set<() => void>()
-  #snapshot: TranscriptSnapshot = { generation: 0, items: [] }
+  readonly #printed = new StateStore<TranscriptSnapshot>({ generation: 0, items: [] })
   #waiting: TranscriptItem[] = []
   #lastId = 0
   /** While it is true, items wait, such as behind the list of calls. */
   isHeld = false
 
-  subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener)
-    return () => void this.#listeners.delete(listener)
-  }
+  readonly subscribe: (listener: () => void) => () => void = this.#printed.subscribe
 
-  getSnapshot = (): TranscriptSnapshot => this.#snapshot
+  readonly getSnapshot: () => TranscriptSnapshot = this.#printed.getSnapshot
 
   add(lines: TranscriptItem['lines']): void {
     this.#waiting.push({ id: ++this.#lastId, lines })
@@ -49,15 +46,14 @@ export class Transcript {
   /** Prints what waits, as much as does not delay keys noticeably. Returns whether there is more. */
   flush(): boolean {
     if (this.isHeld || this.#waiting.length === 0) return false
-    const { generation, items } = this.#snapshot
+    const { generation, items } = this.getSnapshot()
     const isFull = items.length >= maxItems
     const printed = this.#waiting.slice(0, maxItems)
     this.#waiting = this.#waiting.slice(maxItems)
-    this.#snapshot = {
+    this.#printed.set({
       generation: isFull ? generation + 1 : generation,
       items: isFull ? printed : [...items, ...printed],
-    }
-    for (const listener of [...this.#listeners]) listener()
+    })
     return this.#waiting.length > 0
   }
 }
