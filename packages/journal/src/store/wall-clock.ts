@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { uptime } from 'node:os'
 
 /** Where the thread gets the time from. */
 export interface WallClock {
@@ -8,18 +8,8 @@ export interface WallClock {
   uptime(): number
 }
 
+/** On Linux, the clock of `performance` stops while the machine sleeps. This one also works if no file can be opened. */
 export const systemWallClock: WallClock = {
   now: () => Date.now(),
-  uptime: () => bootTime() ?? performance.now(),
-}
-
-/** On Linux, the clock of `performance` stops while the machine sleeps. */
-function bootTime(): number | null {
-  if (process.platform !== 'linux') return null
-  try {
-    const seconds = Number.parseFloat(readFileSync('/proc/uptime', 'latin1'))
-    return Number.isFinite(seconds) ? seconds * 1_000 : null
-  } catch {
-    return null
-  }
+  uptime: () => (process.platform === 'linux' ? uptime() * 1_000 : performance.now()),
 }
