@@ -15,5 +15,7 @@ const program = `
 
 test.runIf(process.platform === 'linux')('the clock has not jumped if no file can be opened', () => {
   const shell = 'ulimit -n 128 && exec "$0" --input-type=module --no-warnings -e "$1"'
-  expect(execFileSync('bash', ['-c', shell, process.execPath, program], { encoding: 'utf8' })).toBe('EMFILE 0\n')
+  expect(execFileSync('bash', ['-c', shell, process.execPath, program], { encoding: 'utf8' })).toBe(
+    'EMFILE 0\n',
+  )
 })
