@@ -117,14 +117,15 @@ describe.runIf(hasTerminal)('with a terminal', () => {
   it.each([
     ['y', true],
     ['n', false],
-  ])('a long question is shown completely before it can be answered: %s', async (key, runs) => {
+  ])('a long question is shown page by page before it can be answered: %s', async (key, runs) => {
     const { model } = await setup.serve([
-      call('script_touch', { text: `a${'\nb'.repeat(1_500)} end` }),
+      call('script_touch', { text: `a${'\nb'.repeat(1_200)} end` }),
       answer('Done.'),
     ])
     let typed = 0
     const ended = await runInTerminal(['-p', 'Go', '--model', model], setup.environment(), setup.project, [
       [/\[Enter: \d+ more lines, n: no\] /, async (type) => type(`${key}\r`)],
+      [/\[Enter: (\d+) [\s\S]*\[Enter: (?!\1 )\d+ more lines, n: no\] /, async (type) => type('\r')],
       [
         /b end[\s\S]*\[y\/N\/always\] /,
         async (type) => {

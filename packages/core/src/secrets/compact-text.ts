@@ -4,8 +4,8 @@ import { lastAtMost } from '../collections/last-at-most.ts'
 export const minCompactLength = 12
 
 /**
- * A string without line breaks, the whitespace around them and backslashes, and with escapes decoded, so that wrapped,
- * indented and escaped secrets are found. Line breaks may be escaped, as in JSON; escapes are those of JSON (also in JSON), of
+ * A string without line breaks, the whitespace around them, backslashes and colors, and with escapes decoded, so that wrapped,
+ * indented, highlighted and escaped secrets are found. Line breaks may be escaped, as in JSON; escapes are those of JSON (also in JSON), of
  * URLs (also encoded twice), of HTML, and `\xNN`. What is not ASCII stays percent-encoded.
  */
 export class CompactText {
@@ -80,13 +80,16 @@ export class CompactText {
 
 /** Longer runs of whitespace are not indentation. */
 const maxRun = 128
-const special = /[\r\n\\%&]/g
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the beginning of a color
+const special = /[\r\n\\%&\x1b]/g
 /** Blanks and line breaks, also escaped ones, with at least one line break. */
 const lineBreak = /(?:[ \t]|\\+t){0,128}(?:[\r\n]|\\+[nr])(?:[ \t\r\n]|\\+[nrt])*/y
 const escapeSequence =
-  /\\+(?:u(d[89ab]..\\+ud[c-f]..|[\da-f]{4})|x([\da-f]{2}))|%(?:25)*([\da-f]{2})|&(?:amp;|#38;|#x26;)*(?:#x0*([\da-f]{1,5})|#0*(\d{1,6})|(quot|apos|lt|gt|amp));|\\+/iy
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the beginning of a color
+  /(?:\x1b|\\+(?:u00|x)1b)\[[0-?]*[ -/]*[@-~]|\\+(?:u(d[89ab]..\\+ud[c-f]..|[\da-f]{4})|x([\da-f]{2}))|%(?:25)*([\da-f]{2})|&(?:amp;|#38;|#x26;)*(?:#x0*([\da-f]{1,5})|#0*(\d{1,6})|(quot|apos|lt|gt|amp));|\\+/iy
 const incomplete =
-  /(?:\\+t[ \t]*)*(?:\\+(?:u(?:[\da-f]{0,3}|d[89ab]..(?:\\+(?:u[\da-f]{0,3})?)?)|x[\da-f]?)?|%(?:25)*[\da-f]?|&(?:amp;|#38;|#x26;)*(?:#x?[\da-f]{0,8}|[a-z]{0,4}))?$/i
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the beginning of a color
+  /(?:\\+t[ \t]*)*(?:(?:\x1b|\\+(?:u00|x)1b)(?:\[[0-?]*[ -/]*)?|\\+(?:u(?:[\da-f]{0,3}|d[89ab]..(?:\\+(?:u[\da-f]{0,3})?)?)|x[\da-f]?)?|%(?:25)*[\da-f]?|&(?:amp;|#38;|#x26;)*(?:#x?[\da-f]{0,8}|[a-z]{0,4}))?$/i
 const named: Readonly<Record<string, string>> = { quot: '"', apos: "'", lt: '<', gt: '>', amp: '&' }
 
 /** Otherwise, a string is already compact. */

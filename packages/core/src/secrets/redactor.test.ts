@@ -155,6 +155,7 @@ describe('Redactor', () => {
     const piece = fc.oneof(
       fc.constantFrom(...values, ...lines, base64, 'can', 'ary', 'a', 'ab', '-', 'x'),
       fc.constantFrom('\n', '\r\n', '\n  ', '\\n', '\\', ' ', '\t', 'abcdefgh\\/12345678', '\\/'),
+      fc.constantFrom('\u001b', '\u001b[', '0;1', '\u001b[0m', 'm', '\\u001b[1m'),
       fc.constantFrom(
         '%',
         '%25',

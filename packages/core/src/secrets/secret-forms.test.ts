@@ -32,6 +32,13 @@ describe('redacted forms of a secret', () => {
       `${base64(secret).slice(0, 9)}\n${base64(secret).slice(9)}`,
     ],
     ['PEM verbatim', pem, pem],
+    ['every character in color', secret, wrap(secret, 1, '\u001b[38;5;1m')],
+    [
+      'the beginning in color, by grep',
+      secret,
+      `\u001b[1m${secret.slice(0, 3)}\u001b[m\u001b[K${secret.slice(3)}`,
+    ],
+    ['in color, in JSON', secret, JSON.stringify(wrap(secret, 4, '\u001b[0m'))],
     ['PEM, indented', pem, indent(pem)],
     ['PEM with CRLF', pem, pem.replaceAll('\n', '\r\n')],
     ['PEM in JSON, indented', pem, JSON.stringify({ pem: indent(pem) })],

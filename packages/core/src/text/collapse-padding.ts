@@ -1,5 +1,8 @@
-/** More blanks or line breaks than text has for its layout; they would push what follows out of sight. */
-const padding = /((?:[^\S\n]*\n){5,}[^\S\n]*|[^\S\n]{61,})/
+/**
+ * More blanks or line breaks than text has for its layout; they would push what follows out of sight. Not U+2028 or a lone CR, for
+ * example: where they end a line, what follows them is no longer part of a comment, and "spaces" would conceal that.
+ */
+const padding = /((?:[ \t]*\r?\n){5,}[ \t]*|[ \t]{61,})/
 
 /** A text at even positions, and `⟨80 line breaks⟩` instead of the padding between at odd ones. */
 export function splitAtPadding(text: string): string[] {

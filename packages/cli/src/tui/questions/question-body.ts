@@ -68,7 +68,15 @@ function commandOf({ tool, params }: Approval): string | null {
 function commandLines(question: Approval, width: number, theme: Theme): string[] {
   const command = commandOf(question)
   if (command === null) return []
-  return exact(collapsePadding(command), width - 2, theme).map((row) => theme.muted('│ ') + row)
+  const text = collapsePadding(command.replace(ownMarkers, escapeMarker))
+  return exact(text, width - 2, theme).map((row) => theme.muted('│ ') + row)
+}
+
+/** What marks continued rows and padding: a new line of a command must not look like the rest of a comment. */
+const ownMarkers = /[↳⟨⟩]/g
+
+function escapeMarker(marker: string): string {
+  return `\\u${marker.charCodeAt(0).toString(16)}`
 }
 
 function approvalLines(question: Approval, width: number, theme: Theme): Omit<QuestionBody, 'preview'> {

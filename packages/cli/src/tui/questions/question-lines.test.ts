@@ -230,6 +230,13 @@ Allow run_command with {"cwd":"."}?
 `)
   })
 
+  test('a line of a command cannot look like the rest of a comment, or like padding', async () => {
+    const params = { command: `# ${'tidy '.repeat(12)}\n↳ ; evil ⟨61 spaces⟩` }
+    const text = await screen([approval(1, { tool: 'run_command', params })])
+    expect(text).toContain('│ \\u21b3 ; evil \\u27e861 spaces\\u27e9\n')
+    expect(text.match(/↳/g)).toHaveLength(1)
+  })
+
   test('a preview, a choice, a tool or a rule cannot draw anything', async () => {
     const bad = 'x\u001b]0;title\u0007\u001b[31m\u202ey\r\nz'
     for (const question of [
