@@ -85,7 +85,8 @@ export class SandboxGuard {
     const notes = lost === undefined ? [] : [this.#describeLost(lost)]
     const moved: MovedFile[] = []
     try {
-      for (const one of await this.#appeared(false))
+      // A command must not keep what it created by creating even more.
+      for (const one of await this.#appeared(false, Number.POSITIVE_INFINITY))
         await this.#moveAway(one).then(
           (result) => moved.push(result),
           (error: unknown) =>
@@ -117,14 +118,15 @@ export class SandboxGuard {
 
   /** A mount point that is not what was mounted: the mount has ended. */
   #lost(): string | undefined {
-    for (const [path, identity] of this.#mounted) if (identityOf(path) !== identity) return path
+    for (const [path, identity] of this.#mounted)
+      if (identity === null || identityOf(path) !== identity) return path
     return undefined
   }
 
-  async #appeared(withHarmless: boolean): Promise<readonly Appeared[]> {
+  async #appeared(withHarmless: boolean, maxEntries?: number): Promise<readonly Appeared[]> {
     const { files, scanner } = this.#options
     const known = new Set([...this.#mounted.keys(), ...files.protected, ...files.git])
-    const now = await scanner.scan()
+    const now = await scanner.scan(undefined, maxEntries)
     const found: Appeared[] = []
     for (const path of now.git)
       if (!known.has(path) && (withHarmless || !isHarmlessRepository(path))) found.push({ path, isGit: true })
@@ -179,9 +181,14 @@ function targetOf(link: string): string {
   }
 }
 
+/** `null` if it cannot be looked up, such as in a folder that became a file. */
 function identityOf(path: string): string | null {
-  const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false })
-  return stats === undefined ? null : `${stats.dev}:${stats.ino}`
+  try {
+    const { dev, ino } = lstatSync(path, { bigint: true })
+    return `${dev}:${ino}`
+  } catch {
+    return null
+  }
 }
 
 /** Without one, only the regular checks notice changes. */
