@@ -114,6 +114,14 @@ describe.runIf(problem === null)('a command in the sandbox', () => {
     }
   })
 
+  test('does not run in a workspace with folders whose names are not valid UTF-8', async () => {
+    const { run } = setUp()
+    const { content } = await run(`mkdir app $'app\\xff'; echo x > app/AGENTS.md; git init -q $'app\\xff'`)
+    expect(content).toMatch(/app\/AGENTS\.md .*was moved to/)
+    expect(content).toMatch(/app\ufffd .* appeared, and could not be moved away/)
+    expect((await run('echo started')).content).toMatch(/app\ufffd has a name that is not valid UTF-8/)
+  })
+
   test('ends if a protected file cannot be looked up any more', async () => {
     const { run, call, folder } = setUp()
     createRepository(join(folder, 'vendor/lib'))

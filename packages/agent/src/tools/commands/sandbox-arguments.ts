@@ -2,7 +2,7 @@ import { existsSync, lstatSync, readdirSync, readlinkSync, realpathSync, statSyn
 import { homedir } from 'node:os'
 import { basename, dirname, join, sep } from 'node:path'
 import { CurfewError } from '@curfew/core'
-import type { SensitiveFiles } from './scan-workspace.ts'
+import { isNotUtf8, type SensitiveFiles } from './scan-workspace.ts'
 
 /** More arguments would not fit into a command line. */
 const maxFound = 2_000
@@ -33,6 +33,9 @@ export function sandboxArguments(plan: SandboxPlan): SandboxArguments {
       `the workspace is ${whole === '/' ? 'the whole file system' : 'a repository without files'}; use a folder`,
     )
   rejectLinks(files, folders)
+  const unnamed = files.protected.find(isNotUtf8)
+  if (unnamed !== undefined)
+    throw failure(`${unnamed} has a name that is not valid UTF-8, so it cannot be protected; rename it`)
   if (files.protected.length + files.git.length + files.secret.length > maxFound)
     throw failure(`the workspace has more than ${maxFound} files and folders to hide or protect`)
   const hidden = [...plan.hiddenFolders, ...secretPaths.map((name) => join(homedir(), name))].flatMap(realOf)

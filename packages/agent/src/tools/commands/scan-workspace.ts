@@ -113,8 +113,8 @@ export class WorkspaceScanner {
       const path = join(folder, entry.name)
       const isSecret = !isInstalled && !isHidden && secretPattern(path) !== null
       const isProtected = !isInstalled && whyProtected(path) !== null && !isGitHead(path)
-      const isTooLong = entry.isDirectory() && Buffer.byteLength(path) > maxPathBytes
-      const kind = isGitName(entry.name) ? 'git' : isProtected || isTooLong ? 'protected' : null
+      const isUnreachable = entry.isDirectory() && (isNotUtf8(path) || Buffer.byteLength(path) > maxPathBytes)
+      const kind = isGitName(entry.name) ? 'git' : isProtected || isUnreachable ? 'protected' : null
       if (entry.isSymbolicLink()) {
         if (kind !== null) found.links.push(path)
         continue
@@ -130,6 +130,11 @@ export class WorkspaceScanner {
 
 function isGitName(name: string): boolean {
   return name.toLowerCase() === '.git'
+}
+
+/** Neither Node nor an argument of bubblewrap leads to such a folder. */
+export function isNotUtf8(path: string): boolean {
+  return path.includes('\ufffd')
 }
 
 /** Protected, because it can turn a folder into a repository; the whole folder is recognized here. */
