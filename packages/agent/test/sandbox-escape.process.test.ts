@@ -9,11 +9,13 @@ import {
   realpathSync,
   renameSync,
   rmSync,
+  statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { delimiter, join, relative } from 'node:path'
-import { checkSandbox } from '@curfew/agent/tools'
+import { checkSandbox, createWorkspace, fileTools } from '@curfew/agent/tools'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { until } from '../../../test/support/until.ts'
 import { setUpCommands } from './support/command-setup.ts'
@@ -120,6 +122,29 @@ describe.runIf(problem === null)('a command in the sandbox', () => {
     expect(content).toMatch(/app\/AGENTS\.md .*was moved to/)
     expect(content).toMatch(/app\ufffd .* appeared, and could not be moved away/)
     expect((await run('echo started')).content).toMatch(/app\ufffd has a name that is not valid UTF-8/)
+  })
+
+  test('cannot get hooks by replacing a link on the way to them', async () => {
+    const { run, folder } = setUp()
+    createRepository(folder)
+    mkdirSync(join(folder, 'old/hooks'), { recursive: true })
+    symlinkSync('old', join(folder, 'link'))
+    git(folder, 'config', 'core.hooksPath', 'link/hooks')
+    await run('mkdir -p new/hooks; echo x > new/hooks/pre-commit; rm link; ln -s new link')
+    expect(readdirSync(join(folder, 'new'))).toEqual([])
+  })
+
+  test.each(['AGENTS.md', 'sub/AGENTS.md'])('cannot change %s while a tool writes it', async (name) => {
+    const { run, call, folder, runtime } = setUp()
+    runtime.register(fileTools(createWorkspace({ root: folder })))
+    mkdirSync(join(folder, 'sub'))
+    const script =
+      'trap "" TERM; while :; do ln .*.tmp sub/.*.tmp kept; echo evil > AGENTS.md; done 2>/dev/null'
+    await run(script, { background: true })
+    const written = await call('write_file', { path: name, content: 'good' })
+    expect(written).toMatchObject({ status: 'success' })
+    expect(readFileSync(join(folder, name), 'utf8')).toBe('good')
+    expect(statSync(join(folder, name)).nlink).toBe(1)
   })
 
   test('ends if a protected file cannot be looked up any more', async () => {

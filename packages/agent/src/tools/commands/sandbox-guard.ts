@@ -2,6 +2,7 @@ import { type FSWatcher, lstatSync, readlinkSync, symlinkSync, watch } from 'nod
 import { dirname, relative, sep } from 'node:path'
 import type { ToolContext } from '@curfew/core'
 import { messageOf, systemClock } from '@curfew/core/internal'
+import { runningCommands } from '../../workspace/placeholders.ts'
 import { showPath } from '../../workspace/show-path.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { isHarmlessRepository } from './harmless-repository.ts'
@@ -72,8 +73,20 @@ export class SandboxGuard {
         timer = systemClock.setTimer(Math.max(checkMs, (systemClock.now() - start) / maxShare), check)
     }
     let timer = systemClock.setTimer(checkMs, check)
+    let resolveEnd: () => void
+    const ended = new Promise<void>((resolve) => {
+      resolveEnd = resolve
+    })
+    const end = (path: string): Promise<void> | null => {
+      if (!this.#options.workspace.folders.some((one) => path.startsWith(one + sep))) return null
+      stop(`${this.#show(path)} is changed, which is protected`)
+      return ended
+    }
+    runningCommands.add(end)
     return () => {
       isEnded = true
+      runningCommands.delete(end)
+      resolveEnd()
       systemClock.clearTimer(timer)
       for (const watcher of watchers) watcher.close()
     }

@@ -70,14 +70,11 @@ export class WorkspaceScanner {
   /** What git's configuration, and links with protected names, lead to in the workspace. */
   #targets({ protected: found, git, links }: SensitiveFiles): readonly string[] {
     const named = this.#workspace.namedByGit(git.map((path) => dirname(path)))
-    const linked = links
-      .filter((path) => !isGitName(basename(path)))
+    const inside = [...named, ...links.filter((path) => !isGitName(basename(path)))]
       .map((path) => this.#workspace.locate(path))
       .filter(({ area }) => area === 'inside')
-    const targets = new Set([...named, ...linked.map(({ realPath }) => realPath)])
-    return [...targets].filter(
-      (path) => existsSync(path) && !found.includes(path) && this.#workspace.locate(path).realPath === path,
-    )
+    const targets = new Set(inside.map(({ realPath }) => realPath))
+    return [...targets].filter((path) => existsSync(path) && !found.includes(path))
   }
 
   /** `null` for a folder that disappeared. */
