@@ -139,10 +139,13 @@ describe.runIf(problem === null)('a command in the sandbox', () => {
     runtime.register(fileTools(createWorkspace({ root: folder })))
     mkdirSync(join(folder, 'sub'))
     const script =
-      'trap "" TERM; while :; do ln .*.tmp sub/.*.tmp kept; echo evil > AGENTS.md; done 2>/dev/null'
-    await run(script, { background: true })
+      'trap "" TERM; while :; do echo evil > AGENTS.md; done & while :; do ln sub/.*.tmp kept; done'
+    const { task } = (await run(`(${script}) 2>/dev/null`, { background: true })) as unknown as {
+      task: number
+    }
     const written = await call('write_file', { path: name, content: 'good' })
     expect(written).toMatchObject({ status: 'success' })
+    await until(async () => (await call('read_output', { task })).content.includes('failed'))
     expect(readFileSync(join(folder, name), 'utf8')).toBe('good')
     expect(statSync(join(folder, name)).nlink).toBe(1)
   })
