@@ -114,6 +114,7 @@ describe.runIf(problem === null)('git with the sandbox', () => {
     })
     writeFileSync(join(folder, 'end'), '')
     expect(await running).toMatchObject({ value: { exit_code: 0 } })
+    for (const key of ['name', 'email']) git(join(folder, 'sub'), 'config', `user.${key}`, 'a')
     expect(await run('git -C sub commit -q --allow-empty -m x')).toMatchObject({ value: { exit_code: 0 } })
   })
 

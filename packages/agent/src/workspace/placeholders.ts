@@ -5,12 +5,24 @@ import { attempt, hasEnded, processIdentity } from '@curfew/core/internal'
 /** How many commands of this process use each one. */
 const users = new Map<string, number>()
 
+/** Ends a command in a sandbox, unless the path is outside of its workspace. */
+type EndCommand = (path: string) => Promise<void> | null
+export const runningCommands: Set<EndCommand> = new Set()
+
+/**
+ * Call it before changing a protected file. Its mount ends when it is replaced, so that a command could change it again, and a command
+ * could keep a second name for a new file.
+ */
+export async function endCommands(path: string): Promise<void> {
+  await Promise.all([...runningCommands].map((end) => end(path)))
+}
+
 /** Whether there is nothing but an empty folder that keeps commands in a sandbox from creating something with this name. */
 export function isPlaceholder(path: string): boolean {
   return users.has(path) && namesIn(path)?.length === 0
 }
 
-/** Makes room for what the user wants to be there. Commands that need the placeholder end. */
+/** Makes room for what the user wants to be there. */
 export function removePlaceholder(path: string): void {
   if (isPlaceholder(path)) removeIfEmpty(path)
 }

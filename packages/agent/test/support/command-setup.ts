@@ -32,11 +32,13 @@ export interface CommandSetup {
 export function setUpCommands(
   options: Omit<CommandToolOptions, 'runtime'> = {},
   runtimeOptions: RuntimeOptions = {},
+  addedFolders: readonly string[] = [],
 ): CommandSetup {
   const folder = mkdtempSync(join(realpathSync(tmpdir()), 'curfew-commands-'))
   const stateFolder = mkdtempSync(join(realpathSync(tmpdir()), 'curfew-state-'))
   const runtime = createRuntime({ approval: 'allow', log: () => {}, ...runtimeOptions })
-  runtime.register(commandTools(createWorkspace({ root: folder }), { runtime, stateFolder, ...options }))
+  const workspace = createWorkspace({ root: folder, addedFolders })
+  runtime.register(commandTools(workspace, { runtime, stateFolder, ...options }))
   closing.push(async () => {
     await runtime.close()
     rmSync(folder, { recursive: true, force: true })

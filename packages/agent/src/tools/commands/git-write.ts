@@ -96,9 +96,11 @@ export async function assertNoSecrets(
   signal: ToolContext['signal'],
 ): Promise<void> {
   const { args, values, cwd } = git
-  const kinds = { add: ['-o', '-m'], commit: ['-m'], stash: ['-m'] }[args[0]!]
+  const name = args[0]!
+  // The last two put changes of files away while they work, in a commit that remains.
+  const kinds = { add: ['-o', '-m'], commit: ['-m'], stash: ['-m'], rebase: ['-m'], merge: ['-m'] }[name]
   if (kinds === undefined) return
-  const paths = args[0] === 'stash' || values.length === 0 ? [':/'] : values
+  const paths = /^(add|commit)$/.test(name) && values.length > 0 ? values : [':/']
   const list = ['ls-files', '-z', '--exclude-standard', ...kinds, '--', ...paths]
   const chunks: Buffer[] = []
   const onOutput = (chunk: Buffer, stream: string): unknown =>
@@ -107,7 +109,7 @@ export async function assertNoSecrets(
   const names = Buffer.concat(chunks).toString().split('\0')
   const secret = names.find((name) => workspace.secretPattern(resolve(cwd, name)) !== null)
   if (secret === undefined) return
-  const message = `git ${args[0]} would store ${secret}, which may contain secrets, in the repository; name the other files, or add it to .gitignore`
+  const message = `git ${name} would store ${secret}, which may contain secrets, in the repository; name the other files, add it to .gitignore, or leave it to the user`
   throw new CurfewError('DENIED', message, { hadNoEffect: true })
 }
 

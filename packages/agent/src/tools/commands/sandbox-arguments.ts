@@ -3,7 +3,7 @@ import { homedir } from 'node:os'
 import { basename, dirname, join, sep } from 'node:path'
 import { CurfewError } from '@curfew/core'
 import { attempt, words } from '@curfew/core/internal'
-import type { SensitiveFiles } from './scan-workspace.ts'
+import { isNotUtf8, type SensitiveFiles } from './scan-workspace.ts'
 
 /** More arguments would not fit into a command line. */
 const maxFound = 2_000
@@ -17,8 +17,16 @@ export interface SandboxPlan {
   readonly files: SensitiveFiles
 }
 
-/** The options of bubblewrap, which it applies in order, and the mount points that protect something only while they exist. */
-export function sandboxArguments(plan: SandboxPlan): { options: string[]; mountPoints: string[] } {
+export interface SandboxArguments {
+  /** Of bubblewrap, which applies them in order. */
+  readonly options: readonly string[]
+  /** What protects something only while it exists. */
+  readonly mountPoints: readonly string[]
+  /** What comes before the command line that runs in the sandbox. */
+  readonly start: readonly string[]
+}
+
+export function sandboxArguments(plan: SandboxPlan): SandboxArguments {
   const { folders, files } = plan
   const whole = folders.find((folder) => folder === '/' || files.git.includes(folder))
   if (whole !== undefined)
@@ -26,29 +34,63 @@ export function sandboxArguments(plan: SandboxPlan): { options: string[]; mountP
       `the workspace is ${whole === '/' ? 'the whole file system' : 'a repository without files'}; use a folder`,
     )
   rejectLinks(files, folders)
+  const unnamed = files.protected.find(isNotUtf8)
+  if (unnamed !== undefined)
+    throw failure(`${unnamed} has a name that is not valid UTF-8, so it cannot be protected; rename it`)
   if (files.protected.length + files.git.length + files.secret.length > maxFound)
     throw failure(`the workspace has more than ${maxFound} files and folders to hide or protect`)
   const hidden = [...plan.hiddenFolders, ...secretPaths.map((name) => join(homedir(), name))].flatMap(realOf)
   const isInside = (path: string): boolean => folders.some((folder) => isWithin(path, folder))
   const hiddenInside = hidden.filter((path) => isInside(path) && !folders.includes(path))
   const readOnly = [...files.protected, ...files.git]
+  // Commands could replace the others, which are inside of these.
+  const outer = folders.filter((folder) => !folders.some((one) => one !== folder && isWithin(folder, one)))
+  const around = foldersAround(readOnly, outer)
   const mounts = [
     // A folder of the workspace may be inside of a hidden one, or the other way round.
     ...hideOutside(hidden.filter((path) => !hiddenInside.includes(path))),
-    ...folders.flatMap((folder) => ['--bind', folder, folder]),
+    ...outer.flatMap((folder) => ['--bind', folder, folder]),
+    ...around.flatMap((path) => ['--bind-try', path, path]),
+    ...readOnly.flatMap((path) => ['--ro-bind-try', path, path]),
+    // After what is around them, which would show them again.
     ...hiddenInside.flatMap(hide),
     ...plan.readableFolders.flatMap(realOf).flatMap((path) => ['--ro-bind', path, path]),
-    ...foldersAround(readOnly, folders).flatMap((path) => ['--bind-try', path, path]),
-    ...readOnly.flatMap((path) => ['--ro-bind-try', path, path]),
     ...files.secret.flatMap(lock),
   ]
   const emptied = mounts.filter((_path, index) => mounts[index - 1] === '--tmpfs')
   // Last, because bubblewrap creates mount points inside of hidden folders.
   const remounted = emptied.flatMap((path) => ['--remount-ro', path])
+  const mountPoints = [...readOnly, ...files.secret, ...hiddenInside]
+  const expected = [...around, ...mountPoints].map(escapeMountPoint)
   return {
     options: [...isolationOptions(plan.offline), ...mounts, ...remounted],
-    mountPoints: [...readOnly, ...files.secret, ...hiddenInside],
+    mountPoints,
+    start: ['/bin/sh', '-c', startIfMounted, 'sh', ...expected, '--'],
   }
+}
+
+/**
+ * bubblewrap follows links. If another command replaces a folder by one after the workspace was scanned, the mounts are elsewhere, and
+ * what is there could be changed.
+ */
+const startIfMounted = `
+found=$(while read -r _ _ _ _ path _; do printf '%s\n' "$path"; done < /proc/self/mountinfo)
+while [ "$1" != -- ]; do
+  case "
+$found
+" in
+    *"
+$1
+"*) shift ;;
+    *) printf 'bwrap: %s was replaced while the sandbox was set up\n' "$1" >&2; exit 1 ;;
+  esac
+done
+shift
+exec "$@"`
+
+/** As in /proc/self/mountinfo. */
+function escapeMountPoint(path: string): string {
+  return path.replace(/[ \t\n\\]/g, (one) => `\\${one.charCodeAt(0).toString(8).padStart(3, '0')}`)
 }
 
 /** The whole system, read-only, without its sockets, other processes and temporary files. */

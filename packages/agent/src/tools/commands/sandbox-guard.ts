@@ -2,6 +2,7 @@ import { type FSWatcher, lstatSync, readlinkSync, symlinkSync, watch } from 'nod
 import { dirname, relative, sep } from 'node:path'
 import type { ToolContext } from '@curfew/core'
 import { attempt, messageOf, systemClock } from '@curfew/core/internal'
+import { runningCommands } from '../../workspace/placeholders.ts'
 import { showPath } from '../../workspace/show-path.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { isHarmlessRepository } from './harmless-repository.ts'
@@ -72,8 +73,20 @@ export class SandboxGuard {
         timer = systemClock.setTimer(Math.max(checkMs, (systemClock.now() - start) / maxShare), check)
     }
     let timer = systemClock.setTimer(checkMs, check)
+    let resolveEnd: () => void
+    const ended = new Promise<void>((resolve) => {
+      resolveEnd = resolve
+    })
+    const end = (path: string): Promise<void> | null => {
+      if (!this.#options.workspace.folders.some((one) => path.startsWith(one + sep))) return null
+      stop(`${this.#show(path)} is changed, which is protected`)
+      return ended
+    }
+    runningCommands.add(end)
     return () => {
       isEnded = true
+      runningCommands.delete(end)
+      resolveEnd()
       systemClock.clearTimer(timer)
       for (const watcher of watchers) watcher.close()
     }
@@ -85,7 +98,8 @@ export class SandboxGuard {
     const notes = lost === undefined ? [] : [this.#describeLost(lost)]
     const moved: MovedFile[] = []
     try {
-      for (const one of await this.#appeared(false))
+      // A command must not keep what it created by creating even more.
+      for (const one of await this.#appeared(false, Number.POSITIVE_INFINITY))
         await this.#moveAway(one).then(
           (result) => moved.push(result),
           (error: unknown) =>
@@ -117,14 +131,15 @@ export class SandboxGuard {
 
   /** A mount point that is not what was mounted: the mount has ended. */
   #lost(): string | undefined {
-    for (const [path, identity] of this.#mounted) if (identityOf(path) !== identity) return path
+    for (const [path, identity] of this.#mounted)
+      if (identity === null || identityOf(path) !== identity) return path
     return undefined
   }
 
-  async #appeared(withHarmless: boolean): Promise<readonly Appeared[]> {
+  async #appeared(withHarmless: boolean, maxEntries?: number): Promise<readonly Appeared[]> {
     const { files, scanner } = this.#options
     const known = new Set([...this.#mounted.keys(), ...files.protected, ...files.git])
-    const now = await scanner.scan()
+    const now = await scanner.scan(undefined, maxEntries)
     const found: Appeared[] = []
     for (const path of now.git)
       if (!known.has(path) && (withHarmless || !isHarmlessRepository(path))) found.push({ path, isGit: true })
@@ -165,7 +180,7 @@ interface MovedFile {
 async function isConfirmed(ask: Ask | null, moved: readonly MovedFile[]): Promise<boolean> {
   const list = moved.map(({ text }) => `- ${text}`).join('\n')
   const message = `The command created files with permissions, which were moved away:\n${list}\nPut them back?`
-  const answer = await ask?.({ message, choices: [restoreAnswer, 'Leave them in quarantine'] }).catch(
+  const answer = await ask?.({ message, choices: ['Leave them in quarantine', restoreAnswer] }).catch(
     () => null,
   )
   return answer === restoreAnswer
@@ -175,9 +190,14 @@ function targetOf(link: string): string {
   return attempt(() => readlinkSync(link), '')
 }
 
+/** `null` if it cannot be looked up, such as in a folder that became a file. */
 function identityOf(path: string): string | null {
-  const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false })
-  return stats === undefined ? null : `${stats.dev}:${stats.ino}`
+  try {
+    const { dev, ino } = lstatSync(path, { bigint: true })
+    return `${dev}:${ino}`
+  } catch {
+    return null
+  }
 }
 
 /** Without one, only the regular checks notice changes. */

@@ -5,7 +5,7 @@ import { Placeholders } from '../../workspace/placeholders.ts'
 import { placeholderNames } from '../../workspace/protected-files.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { checkSandbox } from './check-sandbox.ts'
-import { sandboxArguments } from './sandbox-arguments.ts'
+import { type SandboxArguments, sandboxArguments } from './sandbox-arguments.ts'
 import { SandboxGuard } from './sandbox-guard.ts'
 import { WorkspaceScanner } from './scan-workspace.ts'
 
@@ -71,7 +71,7 @@ export class Sandbox {
       throw signal.aborted ? error : this.#failure(messageOf(error))
     })
     return {
-      argv: ['bwrap', ...plan.options, '--chdir', cwd, '--', ...command],
+      argv: ['bwrap', ...plan.options, '--chdir', cwd, '--', ...plan.start, ...command],
       guard: plan.guard,
       assertSetUp: ({ exitCode, stderr }) => {
         const text = stderr.toString()
@@ -85,9 +85,11 @@ export class Sandbox {
 
   async #plan(
     signal: AbortSignal,
-  ): Promise<{ options: readonly string[]; guard: SandboxGuard; release: () => void }> {
+  ): Promise<Omit<SandboxArguments, 'mountPoints'> & { guard: SandboxGuard; release: () => void }> {
     const { mode, workspace, readableFolders, stateFolder } = this.#options
     const { folders } = workspace
+    const moved = folders.find((folder) => workspace.locate(folder).realPath !== folder)
+    if (moved !== undefined) throw new Error(`${moved} was moved or replaced by a link`)
     const wanted = folders.flatMap((folder) => placeholderNames.map((name) => join(folder, name)))
     const release = this.#placeholders.hold(wanted)
     try {
@@ -96,7 +98,7 @@ export class Sandbox {
       const hiddenFolders = [...this.#options.hiddenFolders, stateFolder]
       const offline = mode === 'workspace-offline'
       const plan = { offline, folders, hiddenFolders, readableFolders, files }
-      const { options, mountPoints } = sandboxArguments(plan)
+      const { options, mountPoints, start } = sandboxArguments(plan)
       const quarantineFolder = join(stateFolder, 'quarantine')
       const guard = new SandboxGuard({ workspace, scanner, files, mountPoints, quarantineFolder })
       this.#running.add(guard)
@@ -104,7 +106,7 @@ export class Sandbox {
         this.#running.delete(guard)
         release()
       }
-      return { options, guard, release: end }
+      return { options, start, guard, release: end }
     } catch (error) {
       release()
       throw error

@@ -1,4 +1,4 @@
-import { type Dirent, existsSync, lstatSync, readdirSync } from 'node:fs'
+import { accessSync, constants, type Dirent, existsSync, lstatSync, readdirSync } from 'node:fs'
 import { basename, dirname, join, sep } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { CurfewError } from '@curfew/core'
@@ -26,6 +26,8 @@ interface Listing {
 }
 
 const maxEntries = 1_000_000
+/** Much less than `PATH_MAX`, so that a folder with a longer path can be mounted or moved away as a whole. */
+const maxPathBytes = 3_000
 /** How many folders are read before other work of the process continues. */
 const maxPerTurn = 200
 /** An entry that is added in the moment in which a folder is read may not change its time. */
@@ -43,7 +45,7 @@ export class WorkspaceScanner {
     this.#workspace = workspace
   }
 
-  async scan(signal?: AbortSignal): Promise<SensitiveFiles> {
+  async scan(signal?: AbortSignal, max: number = maxEntries): Promise<SensitiveFiles> {
     const all: Found = { secret: [], protected: [], git: [], links: [] }
     const known = new Map<string, Listing>()
     const folders = [...this.#workspace.folders]
@@ -56,8 +58,7 @@ export class WorkspaceScanner {
       if (listing === null) continue
       known.set(folder, listing)
       entries += listing.entries
-      if (entries > maxEntries)
-        throw new CurfewError('TOOL_FAILED', `the workspace has more than ${maxEntries} files`)
+      if (entries > max) throw new CurfewError('TOOL_FAILED', `the workspace has more than ${max} files`)
       folders.push(...listing.folders)
       for (const kind of Object.keys(all) as (keyof Found)[]) all[kind].push(...listing.found[kind])
     }
@@ -69,28 +70,28 @@ export class WorkspaceScanner {
   /** What git's configuration, and links with protected names, lead to in the workspace. */
   #targets({ protected: found, git, links }: SensitiveFiles): readonly string[] {
     const named = this.#workspace.namedByGit(git.map((path) => dirname(path)))
-    const linked = links
-      .filter((path) => !isGitName(basename(path)))
+    const inside = [...named, ...links.filter((path) => !isGitName(basename(path)))]
       .map((path) => this.#workspace.locate(path))
       .filter(({ area }) => area === 'inside')
-    const targets = new Set([...named, ...linked.map(({ realPath }) => realPath)])
+    const targets = new Set(inside.map(({ realPath }) => realPath))
     return [...targets].filter((path) => existsSync(path) && !found.includes(path))
   }
 
   /** `null` for a folder that disappeared. */
   #list(folder: string): Listing | null {
-    const stats = lstatSync(folder, { bigint: true, throwIfNoEntry: false })
-    if (stats === undefined || !stats.isDirectory()) return null
-    const stamp = [stats.dev, stats.ino, stats.ctimeNs].join()
-    const known = this.#known.get(folder)
-    if (known?.stamp === stamp) return known
-    const isSettled = Math.abs(Date.now() - Number(stats.ctimeMs)) > settledMs
     try {
+      const stats = lstatSync(folder, { bigint: true })
+      if (!stats.isDirectory()) return null
+      const stamp = [stats.dev, stats.ino, stats.ctimeNs].join()
+      const known = this.#known.get(folder)
+      if (known?.stamp === stamp) return known
+      const isSettled = Math.abs(Date.now() - Number(stats.ctimeMs)) > settledMs
+      accessSync(folder, constants.R_OK | constants.X_OK)
       const entries = readdirSync(folder, { withFileTypes: true })
       return { stamp: isSettled ? stamp : '', entries: entries.length, ...this.#sort(folder, entries) }
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
-      // Without the permission to list it, git and other programs can still use what is in it.
+      if (/^ENOENT$|^ENOTDIR$/.test((error as NodeJS.ErrnoException).code ?? '')) return null
+      // Without the permissions to list and enter it, git and other programs can still use what is in it.
       const found: Found = { secret: [], protected: [folder], git: [], links: [] }
       return { stamp: '', entries: 0, found, folders: [] }
     }
@@ -100,27 +101,37 @@ export class WorkspaceScanner {
     const found: Found = { secret: [], protected: [], git: [], links: [] }
     const folders: string[] = []
     if (isGitFolder(entries)) return { found: { ...found, git: [folder] }, folders }
+    const { folders: roots, secretPattern, whyProtected } = this.#workspace
+    const [root = ''] = roots.filter((one) => folder === one || folder.startsWith(one + sep))
     // Package managers write their files, and there are too many of them.
-    const isInstalled = folder.includes(`${sep}node_modules`)
+    const isInstalled = `${folder.slice(root.length)}${sep}`.includes(`${sep}node_modules${sep}`)
+    const isHidden = folder !== root && secretPattern(folder) !== null
     for (const entry of entries) {
       const path = join(folder, entry.name)
-      const kind = isGitName(entry.name) ? 'git' : isInstalled ? null : this.#kindOf(path)
+      const isSecret = !isInstalled && !isHidden && secretPattern(path) !== null
+      const isProtected = !isInstalled && whyProtected(path) !== null && !isGitHead(path)
+      const isUnreachable = entry.isDirectory() && (isNotUtf8(path) || Buffer.byteLength(path) > maxPathBytes)
+      const kind = isGitName(entry.name) ? 'git' : isProtected || isUnreachable ? 'protected' : null
       if (entry.isSymbolicLink()) {
-        if (kind === 'git' || kind === 'protected') found.links.push(path)
-      } else if (kind !== null) found[kind].push(path)
+        if (kind !== null) found.links.push(path)
+        continue
+      }
+      // A file may be both, such as .npmrc, and a folder with secrets may contain a repository.
+      if (isSecret) found.secret.push(path)
+      if (kind !== null) found[kind].push(path)
       else if (entry.isDirectory()) folders.push(path)
     }
     return { found, folders }
-  }
-
-  #kindOf(path: string): 'secret' | 'protected' | null {
-    if (this.#workspace.secretPattern(path) !== null) return 'secret'
-    return this.#workspace.whyProtected(path) === null || isGitHead(path) ? null : 'protected'
   }
 }
 
 function isGitName(name: string): boolean {
   return name.toLowerCase() === '.git'
+}
+
+/** Neither Node nor an argument of bubblewrap leads to such a folder. */
+export function isNotUtf8(path: string): boolean {
+  return path.includes('\ufffd')
 }
 
 /** Protected, because it can turn a folder into a repository; the whole folder is recognized here. */

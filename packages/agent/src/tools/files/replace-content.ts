@@ -3,7 +3,7 @@ import { type BigIntStats, constants } from 'node:fs'
 import { access, type FileHandle, link, lstat, open, rename, unlink } from 'node:fs/promises'
 import { basename } from 'node:path'
 import type { ToolContext } from '@curfew/core'
-import { removePlaceholder } from '../../workspace/placeholders.ts'
+import { endCommands, removePlaceholder } from '../../workspace/placeholders.ts'
 import type { FileLocation } from '../../workspace/workspace.ts'
 import type { CurrentContent } from './current-content.ts'
 import { rejected } from './file-error.ts'
@@ -26,6 +26,7 @@ export async function replaceContent(
   folder: PinnedFolder,
   { location, current, content, signal }: Replacement,
 ): Promise<Fingerprint> {
+  if (location.protected !== null) await endCommands(location.realPath)
   const target = folder.entry(basename(location.realPath))
   if (current !== null) await rejectReadOnly(target, current, location)
   // Not derived from the file's name, which may be as long as a name can be.

@@ -1,0 +1,183 @@
+import { spawnSync } from 'node:child_process'
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { homedir, tmpdir } from 'node:os'
+import { delimiter, join, relative } from 'node:path'
+import { checkSandbox, createWorkspace, fileTools } from '@curfew/agent/tools'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { until } from '../../../test/support/until.ts'
+import { setUpCommands } from './support/command-setup.ts'
+import { createRepository, git } from './support/git-repository.ts'
+
+const problem = await checkSandbox('workspace')
+if (problem !== null) process.stdout.write(`tests of ways out of the sandbox are skipped: ${problem}\n`)
+
+const setUp = (addedFolders: readonly string[] = []) =>
+  setUpCommands({ sandbox: 'workspace' }, { ask: () => 'once' }, addedFolders)
+
+afterEach(() => {
+  vi.unstubAllEnvs()
+})
+
+describe.runIf(problem === null)('a command in the sandbox', () => {
+  test.each([
+    ['paths that are too long', 'n=$(printf %0200d); for i in $(seq 25); do mkdir $n && cd -P $n; done'],
+    ['folders that can be listed, but not entered', 'mkdir -p closed/sub; chmod 444 closed'],
+  ])('cannot keep what it creates by creating %s', async (_name, command) => {
+    const { run, folder, stateFolder } = setUp()
+    const evil = 'git init -q sub; git -C sub config core.fsmonitor x; mkdir app; echo x > app/AGENTS.md'
+    try {
+      await run(`${evil}; ${command}`)
+      expect(existsSync(join(folder, 'sub/.git'))).toBe(false)
+      expect(readdirSync(join(folder, 'app'))).toEqual([])
+      // The next one is not prevented.
+      expect(await run('true')).toMatchObject({ value: { exit_code: 0 } })
+    } finally {
+      // Node cannot remove such paths.
+      spawnSync('sh', ['-c', 'chmod -R u+rwx "$@"; rm -rf "$@"', 'sh', folder, stateFolder])
+    }
+  })
+
+  test('cannot keep files with permissions whose names or folders are those of secrets', async () => {
+    const { run, folder } = setUp()
+    writeFileSync(join(folder, '.npmrc'), 'canary')
+    const { content } = await run(
+      'cat .npmrc; mkdir app; echo script-shell=x > app/.npmrc; git init -q my.env; git -C my.env config core.fsmonitor x',
+    )
+    expect(content).not.toContain('canary')
+    expect(content).toMatch(/app\/\.npmrc .* appeared .*was moved to/)
+    expect(existsSync(join(folder, 'app/.npmrc'))).toBe(false)
+    expect(existsSync(join(folder, 'my.env/.git'))).toBe(false)
+    expect(readFileSync(join(folder, '.npmrc'), 'utf8')).toBe('canary')
+  })
+
+  test('sees nothing of hidden folders next to protected ones, if the home folder is the workspace', async () => {
+    const { run, folder } = setUp()
+    vi.stubEnv('HOME', folder)
+    for (const path of ['.config/fish/a', '.config/gh/a', '.ssh/a', '.config/op/a', '.codex/auth.json']) {
+      mkdirSync(join(folder, path, '..'), { recursive: true })
+      writeFileSync(join(folder, path), 'canary')
+    }
+    expect(
+      await run('cat .config/fish/a; cat .config/gh/a .config/op/a .ssh/a .codex/auth.json'),
+    ).toMatchObject({
+      value: { stdout: 'canary' },
+    })
+  })
+
+  test('cannot get other folders into the workspace by moving one that was added', async () => {
+    const outer = mkdtempSync(join(realpathSync(tmpdir()), 'curfew-outer-'))
+    const other = mkdtempSync(join(homedir(), '.curfew-other-'))
+    mkdirSync(join(outer, 'a/b'), { recursive: true })
+    const { run } = setUp([outer, join(outer, 'a/b')])
+    try {
+      await run(`mv a moved; mkdir a; ln -s ${relative(join(outer, 'a'), other)} a/b`, { cwd: outer })
+      await run(`echo evil > ${other}/evil`, { cwd: outer })
+      expect(readdirSync(other)).toEqual([])
+    } finally {
+      for (const one of [outer, other]) rmSync(one, { recursive: true })
+    }
+  })
+
+  test('does not start if a folder with a protected file is replaced before it is mounted', async () => {
+    const home = mkdtempSync(join(homedir(), '.curfew-home-'))
+    vi.stubEnv('TMPDIR', home)
+    const { run, folder, stateFolder } = setUp()
+    const other = join(home, 'other')
+    for (const path of [join(folder, 'sub'), other]) mkdirSync(path)
+    writeFileSync(join(folder, 'sub/AGENTS.md'), '')
+    // So that the guard does not notice it.
+    linkSync(join(folder, 'sub/AGENTS.md'), join(other, 'AGENTS.md'))
+    // It does what another command could do at that moment.
+    const bwrap = spawnSync('sh', ['-c', 'command -v bwrap'], { encoding: 'utf8' }).stdout.trim()
+    const swap = `fs.renameSync('sub', 'moved'); fs.symlinkSync('../other', 'sub')`
+    const script = `cd ${folder} && ${process.execPath} -e "${swap}" && exec ${bwrap} "$@"`
+    writeFileSync(join(stateFolder, 'bwrap'), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
+    vi.stubEnv('PATH', stateFolder + delimiter + process.env.PATH)
+    try {
+      const { content } = await run(`echo started; echo evil > ${other}/evil`)
+      expect(content).toMatch(/sub.* was replaced/)
+      expect(content).not.toContain('started')
+      expect(readdirSync(other)).toEqual(['AGENTS.md'])
+    } finally {
+      rmSync(home, { recursive: true })
+    }
+  })
+
+  test('does not run in a workspace with folders whose names are not valid UTF-8', async () => {
+    const { run } = setUp()
+    const { content } = await run(`mkdir app $'app\\xff'; echo x > app/AGENTS.md; git init -q $'app\\xff'`)
+    expect(content).toMatch(/app\/AGENTS\.md .*was moved to/)
+    expect(content).toMatch(/app\ufffd .* appeared, and could not be moved away/)
+    expect((await run('echo started')).content).toMatch(/app\ufffd has a name that is not valid UTF-8/)
+  })
+
+  test('cannot get hooks by replacing a link on the way to them', async () => {
+    const { run, folder } = setUp()
+    createRepository(folder)
+    mkdirSync(join(folder, 'old/hooks'), { recursive: true })
+    symlinkSync('old', join(folder, 'link'))
+    git(folder, 'config', 'core.hooksPath', 'link/hooks')
+    await run('mkdir -p new/hooks; echo x > new/hooks/pre-commit; rm link; ln -s new link')
+    expect(readdirSync(join(folder, 'new'))).toEqual([])
+  })
+
+  test.each(['AGENTS.md', 'sub/AGENTS.md'])('cannot change %s while a tool writes it', async (name) => {
+    const { run, call, folder, runtime } = setUp()
+    runtime.register(fileTools(createWorkspace({ root: folder })))
+    mkdirSync(join(folder, 'sub'))
+    const script =
+      'trap "" TERM; while :; do echo evil > AGENTS.md; done & while :; do ln sub/.*.tmp kept; done'
+    const { task } = (await run(`(${script}) 2>/dev/null`, { background: true })) as unknown as {
+      task: number
+    }
+    const written = await call('write_file', { path: name, content: 'good' })
+    expect(written).toMatchObject({ status: 'success' })
+    await until(async () => (await call('read_output', { task })).content.includes('failed'))
+    expect(readFileSync(join(folder, name), 'utf8')).toBe('good')
+    expect(statSync(join(folder, name)).nlink).toBe(1)
+  })
+
+  test('ends if a protected file cannot be looked up any more', async () => {
+    const { run, call, folder } = setUp()
+    createRepository(join(folder, 'vendor/lib'))
+    const { task } = (await run('sleep 100', { background: true })) as unknown as { task: number }
+    renameSync(join(folder, 'vendor'), join(folder, 'moved'))
+    writeFileSync(join(folder, 'vendor'), 'a file')
+    const read = () => call('read_output', { task })
+    await until(async () => (await read()).content.includes('failed'))
+    expect((await read()).content).toContain('vendor/lib/.git was replaced or removed')
+  })
+
+  test('gets no secrets into the repository with the stash of a rebase or merge', async () => {
+    const { run, folder } = setUp()
+    createRepository(folder)
+    writeFileSync(join(folder, '.env'), 'template')
+    git(folder, 'add', '-f', '.env')
+    git(folder, 'commit', '-qm', 'second')
+    writeFileSync(join(folder, '.env'), 'canary')
+    for (const setting of ['rebase.autoStash', 'merge.autoStash']) git(folder, 'config', setting, 'true')
+    git(folder, 'branch', 'other', 'HEAD~1')
+    git(
+      folder,
+      'update-ref',
+      'refs/heads/other',
+      git(folder, 'commit-tree', '-m', 'x', '-p', 'other', 'other^{tree}').trim(),
+    )
+    for (const command of ['git rebase --autostash other', 'git rebase other', 'git merge other'])
+      await run(command)
+    expect(git(folder, 'cat-file', '--batch-all-objects', '--batch')).not.toContain('canary')
+  })
+})
