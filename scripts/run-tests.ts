@@ -4,10 +4,10 @@ import { runVitest } from './run-vitest.ts'
 
 /**
  * Runs vitest with the arguments. In CI, each file that failed runs a second time: if it passes then, it is listed as flaky. The last line
- * counts the tests, together with those of the earlier runs that are recorded in the file `CURFEW_CI_RECORD`.
+ * counts the tests, together with those of the earlier runs that are recorded in the file `TEST_RUNS_FILE`.
  */
 const args = process.argv.slice(2)
-const record = process.env.CURFEW_CI_RECORD
+const record = process.env.TEST_RUNS_FILE
 const options = args.filter((arg) => arg.startsWith('--config='))
 
 const first = await runVitest(args)
