@@ -367,3 +367,13 @@ test('only the reviewed definition is approved, not a later one', async () => {
   expect(state.pinned('read')?.description).toBe('Seen.')
   expect(state.changed.map(({ name }) => name)).toEqual(['read'])
 })
+
+test('an older listing never replaces a newer one', async () => {
+  const state = await ServerState.open(folder, config())
+  const lists = Array.from({ length: 10 }, (_, index) => listing(tool('read'), tool(`new${index}`)))
+  await Promise.all([state.remember(listing(tool('read'))), ...lists.map((list) => state.remember(list))])
+  const names = (one: ServerState): string[] | undefined => one.listing?.tools.map(({ name }) => name)
+  expect(names(state)).toEqual(['read', 'new9'])
+  expect(names(await ServerState.open(folder, config()))).toEqual(['read', 'new9'])
+  expect(state.added.map(({ name }) => name)).toEqual(['new9'])
+})

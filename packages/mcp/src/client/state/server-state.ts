@@ -68,6 +68,8 @@ export class ServerState {
   readonly #updated = new Map<string, UpdatedTool>()
   /** The updated tools that no model has been told about. */
   readonly #unreported = new Set<string>()
+  /** Changes are made one after the other, so that an older listing never replaces a newer one. */
+  #lastChange: Promise<unknown> = Promise.resolve()
 
   private constructor(folder: string, config: ServerConfig, report: (problem: string) => void) {
     const { name, target } = config
@@ -159,7 +161,7 @@ export class ServerState {
 
   /** Stores a listing. All tools of the first one are pinned, and new ones only if they need no approval. Rejects if the file cannot be written. */
   async remember(listing: ServerListing): Promise<void> {
-    this.#noteUpdates(listing)
+    const noteUpdates = (): void => this.#noteUpdates(listing)
     await this.#change((state) => {
       if (this.#pin === 'off') return { ...state, config: this.#config, listing }
       const known = new Set(state.pins.map(({ definition }) => definition.name))
@@ -178,7 +180,7 @@ export class ServerState {
           ...(known.has(instructionsName) || state.lost ? [] : [pin(instructions)]),
         ],
       }
-    })
+    }, noteUpdates)
   }
 
   /** Whether tools without a pin are used: those of the first listing, and others if the configuration accepts them. */
@@ -227,7 +229,16 @@ export class ServerState {
     this.#use({ ...this.#state, pins })
   }
 
-  async #change(change: (state: StateFile) => StateFile): Promise<void> {
+  async #change(change: (state: StateFile) => StateFile, prepare = (): void => {}): Promise<void> {
+    const done = this.#lastChange.then(() => {
+      prepare()
+      return this.#apply(change)
+    })
+    this.#lastChange = done.catch(() => {})
+    await done
+  }
+
+  async #apply(change: (state: StateFile) => StateFile): Promise<void> {
     const before = this.#state
     // It applies to this process even if it cannot be written.
     this.#use(change(before))
