@@ -192,7 +192,8 @@ describe.runIf(problem === null)('the sandbox', () => {
         ask(question) {
           if (question.kind !== 'input') return 'once'
           messages.push(question.message)
-          return { text: question.choices![0]! }
+          expect(question.choices).toEqual(['Leave them in quarantine', 'Put back'])
+          return { text: 'Put back' }
         },
       },
     )
