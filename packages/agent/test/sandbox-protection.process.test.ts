@@ -192,7 +192,7 @@ describe.runIf(problem === null)('the sandbox', () => {
         ask(question) {
           if (question.kind !== 'input') return 'once'
           messages.push(question.message)
-          return { text: question.choices![0]! }
+          return { text: question.choices![1]! }
         },
       },
     )
