@@ -156,6 +156,15 @@ describe.runIf(problem === null)('a command in the sandbox', () => {
     expect(readFileSync(join(folder, 'sub/.docker/config.json'), 'utf8')).toBe('canary')
   })
 
+  test('cannot keep a repository in a folder of node_modules with a protected name', async () => {
+    const { run, folder } = setUp()
+    const repository = 'node_modules/.vscode/dep'
+    await run(
+      `mkdir -p ${repository}; git init -q ${repository}; git -C ${repository} config core.fsmonitor x`,
+    )
+    expect(readdirSync(join(folder, repository))).toEqual([])
+  })
+
   test('does not lose the workspace by making it a repository', async () => {
     const { run, folder } = setUp()
     const { content } = await run(

@@ -112,8 +112,8 @@ export class WorkspaceScanner {
     // Package managers write their files, and there are too many of them.
     const isInstalled = `${folder.slice(root.length)}${sep}`.includes(`${sep}node_modules${sep}`)
     const isHidden = folder !== root && secretPattern(folder) !== null
-    // It is read-only as a whole.
-    const isCovered = folder !== root && !isGitHead(folder) && whyProtected(folder) !== null
+    // Read-only as a whole.
+    const isCovered = !isInstalled && folder !== root && !isGitHead(folder) && whyProtected(folder) !== null
     for (const entry of entries) {
       const path = join(folder, entry.name)
       const isSecret = !isInstalled && !isHidden && secretPattern(path) !== null
