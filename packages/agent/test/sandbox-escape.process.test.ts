@@ -116,6 +116,82 @@ describe.runIf(problem === null)('a command in the sandbox', () => {
     }
   })
 
+  test('does not start if something else is mounted on a folder with a protected file', async () => {
+    const home = mkdtempSync(join(homedir(), '.curfew-home-'))
+    vi.stubEnv('TMPDIR', home)
+    const { run, folder, stateFolder } = setUp()
+    const other = join(home, 'other')
+    for (const path of [join(folder, 'sub dir'), other]) {
+      mkdirSync(path)
+      writeFileSync(join(path, 'AGENTS.md'), '')
+    }
+    expect(await run('echo x > "sub dir/x"')).toMatchObject({ value: { exit_code: 0 } })
+    // bubblewrap resolves what it mounts before where: a command can replace the folder by a link for the first, but not the second.
+    const bwrap = spawnSync('sh', ['-c', 'command -v bwrap'], { encoding: 'utf8' }).stdout.trim()
+    const [from, to] = [join(folder, 'sub dir'), other].map((path) => JSON.stringify(path))
+    const script = `
+      const args = process.argv.slice(2).map((arg, index, all) =>
+        all[index - 1]?.endsWith('bind-try') ? arg.replace(${from}, ${to}) : arg)
+      const { spawnSync } = require('node:child_process')
+      process.exit(spawnSync('${bwrap}', args, { stdio: 'inherit' }).status)`
+    writeFileSync(join(stateFolder, 'bwrap'), `#!${process.execPath}\n${script}\n`, { mode: 0o755 })
+    vi.stubEnv('PATH', stateFolder + delimiter + process.env.PATH)
+    try {
+      const { content } = await run('echo started; echo evil > "sub dir/evil"')
+      expect(content).toMatch(/sub.*dir was replaced/)
+      expect(content).not.toContain('started')
+      expect(readdirSync(other)).toEqual(['AGENTS.md'])
+    } finally {
+      rmSync(home, { recursive: true })
+    }
+  })
+
+  test('cannot read secrets after it has renamed the folder around them', async () => {
+    const { run, folder } = setUp()
+    mkdirSync(join(folder, 'sub/.docker'), { recursive: true })
+    writeFileSync(join(folder, 'sub/.docker/config.json'), 'canary')
+    writeFileSync(join(folder, 'move.sh'), 'mv sub/.docker sub/a; mv sub b')
+    await run('sh move.sh')
+    expect(await run('cat */*/*')).not.toMatchObject({ value: { stdout: 'canary' } })
+    expect(readFileSync(join(folder, 'sub/.docker/config.json'), 'utf8')).toBe('canary')
+  })
+
+  test('cannot keep a repository in a folder of node_modules with a protected name', async () => {
+    const { run, folder } = setUp()
+    const repository = 'node_modules/.vscode/dep'
+    await run(
+      `mkdir -p ${repository}; git init -q ${repository}; git -C ${repository} config core.fsmonitor x`,
+    )
+    expect(readdirSync(join(folder, repository))).toEqual([])
+  })
+
+  test('does not lose the workspace by making it a repository', async () => {
+    const { run, folder } = setUp()
+    const { content } = await run(
+      'mkdir objects refs app; echo x > app/AGENTS.md; echo ref: refs/heads/a > HEAD',
+    )
+    expect(content).toMatch(/HEAD \(a repository, .*was moved to/)
+    expect(readdirSync(folder).toSorted()).toEqual(['app', 'objects', 'refs'])
+    expect(readdirSync(join(folder, 'app'))).toEqual([])
+    expect(await run('true')).toMatchObject({ value: { exit_code: 0 } })
+  })
+
+  test('cannot read secrets in protected folders', async () => {
+    const { run, folder } = setUp()
+    mkdirSync(join(folder, '.devcontainer/a/node_modules'), { recursive: true })
+    for (const path of ['.env', 'a/.env', 'Dockerfile', 'a/Dockerfile'])
+      writeFileSync(join(folder, '.devcontainer', path), `canary of ${path}\n`)
+    writeFileSync(join(folder, 'read.sh'), 'grep -rhs canary .; echo x > .devcontainer/a/new')
+    const { value } = (await run('sh read.sh')) as unknown as { value: { stdout: string; stderr: string } }
+    expect(
+      value.stdout
+        .split('\n')
+        .filter((line) => line.startsWith('canary'))
+        .toSorted(),
+    ).toEqual(['canary of Dockerfile', 'canary of a/Dockerfile'])
+    expect(value.stderr).toMatch(/read-only/i)
+  })
+
   test('does not run in a workspace with folders whose names are not valid UTF-8', async () => {
     const { run } = setUp()
     const { content } = await run(`mkdir app $'app\\xff'; echo x > app/AGENTS.md; git init -q $'app\\xff'`)

@@ -131,10 +131,6 @@ async function runCommand(
   if (background) commands.assertRoom(context.uid)
   const line = [shell(), '-c', command] as const
   const git = sandbox === null ? null : gitWrite(command, cwd, workspace)
-  if (git !== null) {
-    sandbox?.assertProtected(git.repository)
-    await assertNoSecrets(git, workspace, context.signal)
-  }
   const prepared = sandbox === null || git !== null ? null : await sandbox.prepare(line, cwd, context.signal)
   try {
     const limit = background
@@ -155,10 +151,16 @@ async function runCommand(
     const running = (
       git === null
         ? runProcess({ argv: prepared?.argv ?? line, cwd, ...processOptions })
-        : runGitWrite(git, processOptions)
-    ).finally(unwatch)
+        : sandbox!.runOutside(async () => {
+            await assertNoSecrets(git, workspace, context.signal)
+            return runGitWrite(git, processOptions)
+          })
+    ).finally(() => {
+      unwatch?.()
+      stopped.dispose()
+    })
     if (background && !(await endsWithin(running, startMs))) await context.detach()
-    const result = await running.finally(() => stopped.dispose())
+    const result = await running
     const found =
       (await prepared?.guard.finish(context.signal.aborted ? null : (question) => context.ask(question))) ??
       []

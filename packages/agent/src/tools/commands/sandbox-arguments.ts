@@ -28,7 +28,7 @@ export interface SandboxArguments {
 
 export function sandboxArguments(plan: SandboxPlan): SandboxArguments {
   const { folders, files } = plan
-  const whole = folders.find((folder) => folder === '/' || files.git.includes(folder))
+  const whole = folders.find((folder) => folder === '/' || files.git.includes(join(folder, 'HEAD')))
   if (whole !== undefined)
     throw failure(
       `the workspace is ${whole === '/' ? 'the whole file system' : 'a repository without files'}; use a folder`,
@@ -45,7 +45,9 @@ export function sandboxArguments(plan: SandboxPlan): SandboxArguments {
   const readOnly = [...files.protected, ...files.git]
   // Commands could replace the others, which are inside of these.
   const outer = folders.filter((folder) => !folders.some((one) => one !== folder && isWithin(folder, one)))
-  const around = foldersAround(readOnly, outer)
+  const mountPoints = [...readOnly, ...files.secret, ...hiddenInside]
+  // A file with secrets may not be recognized any more after a folder around it was renamed.
+  const around = foldersAround(mountPoints, outer)
   const mounts = [
     // A folder of the workspace may be inside of a hidden one, or the other way round.
     ...hideOutside(hidden.filter((path) => !hiddenInside.includes(path))),
@@ -60,21 +62,29 @@ export function sandboxArguments(plan: SandboxPlan): SandboxArguments {
   const emptied = mounts.filter((_path, index) => mounts[index - 1] === '--tmpfs')
   // Last, because bubblewrap creates mount points inside of hidden folders.
   const remounted = emptied.flatMap((path) => ['--remount-ro', path])
-  const mountPoints = [...readOnly, ...files.secret, ...hiddenInside]
-  const expected = [...around, ...mountPoints].map(escapeMountPoint)
   return {
     options: [...isolationOptions(plan.offline), ...mounts, ...remounted],
     mountPoints,
-    start: ['/bin/sh', '-c', startIfMounted, 'sh', ...expected, '--'],
+    start: [
+      ...['/bin/sh', '-c', startIfMounted, 'sh'],
+      ...[...around, ...readOnly].map((path) => `own ${escapeMountPoint(path)}`),
+      ...[...files.secret, ...hiddenInside].map((path) => `any ${escapeMountPoint(path)}`),
+      '--',
+    ],
   }
 }
 
 /**
- * bubblewrap follows links. If another command replaces a folder by one after the workspace was scanned, the mounts are elsewhere, and
- * what is there could be changed.
+ * bubblewrap follows links, first those in what it mounts, and later those in where. If another command replaces a folder by one after the
+ * workspace was scanned, the mounts are elsewhere, or show something else, and what is there could be changed. `own`: what is mounted
+ * is what was there before, at the same place in the file system of the mount around it.
  */
 const startIfMounted = `
-found=$(while read -r _ _ _ _ path _; do printf '%s\n' "$path"; done < /proc/self/mountinfo)
+found=$(while read -r id parent device root path _; do
+  eval "path_$id=\\$path place_$id=\\$device:\\\${root%/}; around=\\$path_$parent place=\\$place_$parent"
+  printf 'any %s\n' "$path"
+  [ "$device:\${root%/}" = "$place\${path#"\${around%/}"}" ] && printf 'own %s\n' "$path"
+done < /proc/self/mountinfo)
 while [ "$1" != -- ]; do
   case "
 $found
@@ -82,7 +92,7 @@ $found
     *"
 $1
 "*) shift ;;
-    *) printf 'bwrap: %s was replaced while the sandbox was set up\n' "$1" >&2; exit 1 ;;
+    *) printf 'bwrap: %s was replaced while the sandbox was set up\n' "\${1#* }" >&2; exit 1 ;;
   esac
 done
 shift

@@ -39,13 +39,6 @@ export class SandboxGuard {
     this.#links = new Map(files.links.map((path) => [path, targetOf(path)]))
   }
 
-  /** Whether the command cannot change what is at the path. */
-  protects(path: string): boolean {
-    return (
-      this.#mounted.has(path) || !this.#options.workspace.folders.some((one) => path.startsWith(one + sep))
-    )
-  }
-
   /**
    * Calls `stop` once the command must not continue. One that ends soon may create files with permissions, because they are moved away
    * afterwards: only a repository that runs programs is dangerous until then. One in the background may create none, and no repository,

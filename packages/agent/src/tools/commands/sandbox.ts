@@ -43,7 +43,10 @@ export class Sandbox {
   readonly #options: SandboxOptions
   readonly #scanner: WorkspaceScanner
   readonly #placeholders: Placeholders
-  readonly #running = new Set<SandboxGuard>()
+  /** How many commands run in the sandbox. */
+  #running = 0
+  /** How many commands of git run outside of it. */
+  #outside = 0
   /** For the model. */
   readonly description: string
 
@@ -52,14 +55,24 @@ export class Sandbox {
     this.#scanner = new WorkspaceScanner(options.workspace)
     this.#placeholders = new Placeholders(join(options.stateFolder, 'placeholders'))
     const network = options.mode === 'workspace' ? '' : ', and they have no network'
-    this.description = `Commands run in a sandbox: they can change only files of the workspace, /tmp is empty for each command, files with permissions and secrets cannot be changed or read${network}. .git is read-only: a git command that changes it (add, commit, checkout, ...) has to be the whole command line; it then runs outside of the sandbox, with the user's approval.`
+    this.description = `Commands run in a sandbox: they can change only files of the workspace, /tmp is empty for each command, files with permissions and secrets cannot be changed or read${network}. .git is read-only: a git command that changes it (add, commit, checkout, ...) has to be the whole command line; it then runs outside of the sandbox, with the user's approval, but not while another command runs, in the background either.`
   }
 
-  /** Throws if a running command can change the repository: it could make git run a program outside of the sandbox. */
-  assertProtected(repository: string | null): void {
-    if (repository === null || [...this.#running].every((guard) => guard.protects(repository))) return
-    const message = `a command that is running in the sandbox can change ${repository}; wait for it, or stop it`
-    throw new CurfewError('DENIED', message, { hadNoEffect: true })
+  /**
+   * For git outside of the sandbox. Throws if a command is running: it could make git run a program, or replace a folder by a link while git
+   * reads or writes what is in it, and git would follow the link out of the workspace.
+   */
+  async runOutside<Result>(run: () => Promise<Result>): Promise<Result> {
+    if (this.#running > 0)
+      throw denied(
+        'a command that is running in the sandbox could change files while git uses them; wait for it, or stop it',
+      )
+    this.#outside++
+    try {
+      return await run()
+    } finally {
+      this.#outside--
+    }
   }
 
   /** Throws if the sandbox cannot be set up: the command must not run without it. */
@@ -67,6 +80,7 @@ export class Sandbox {
     const { mode } = this.#options
     const problem = await checkSandbox(mode)
     if (problem !== null) throw this.#failure(problem)
+    if (this.#outside > 0) throw denied('git is running outside of the sandbox; wait for it')
     const plan = await this.#plan(signal).catch((error: unknown) => {
       throw signal.aborted ? error : this.#failure(messageOf(error))
     })
@@ -91,7 +105,12 @@ export class Sandbox {
     const moved = folders.find((folder) => workspace.locate(folder).realPath !== folder)
     if (moved !== undefined) throw new Error(`${moved} was moved or replaced by a link`)
     const wanted = folders.flatMap((folder) => placeholderNames.map((name) => join(folder, name)))
-    const release = this.#placeholders.hold(wanted)
+    const removePlaceholders = this.#placeholders.hold(wanted)
+    this.#running++
+    const release = (): void => {
+      this.#running--
+      removePlaceholders()
+    }
     try {
       const scanner = this.#scanner
       const files = await scanner.scan(signal)
@@ -101,12 +120,7 @@ export class Sandbox {
       const { options, mountPoints, start } = sandboxArguments(plan)
       const quarantineFolder = join(stateFolder, 'quarantine')
       const guard = new SandboxGuard({ workspace, scanner, files, mountPoints, quarantineFolder })
-      this.#running.add(guard)
-      const end = (): void => {
-        this.#running.delete(guard)
-        release()
-      }
-      return { options, start, guard, release: end }
+      return { options, start, guard, release }
     } catch (error) {
       release()
       throw error
@@ -135,6 +149,10 @@ export class Sandbox {
     const message = `run_command did not run: the setting sandbox is "${mode}", but the sandbox cannot be set up: ${problem}`
     return new CurfewError('TOOL_FAILED', message, { hadNoEffect: true, fault: 'none' })
   }
+}
+
+function denied(message: string): CurfewError {
+  return new CurfewError('DENIED', message, { hadNoEffect: true })
 }
 
 const gitHint =

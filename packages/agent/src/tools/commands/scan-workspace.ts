@@ -9,7 +9,10 @@ export interface SensitiveFiles {
   readonly secret: readonly string[]
   /** Files and folders with permissions, without the following ones. */
   readonly protected: readonly string[]
-  /** `.git`, whether it is a folder or a file, and folders that git would use without that name, such as bare repositories. */
+  /**
+   * `.git`, whether it is a folder or a file, and folders that git would use without that name, such as bare repositories. If that is a
+   * folder of the workspace, its `HEAD`: without that file, git does not use the folder.
+   */
   readonly git: readonly string[]
   /** Symbolic links with the name of a protected file or of `.git`. They cannot be mount points. */
   readonly links: readonly string[]
@@ -100,12 +103,17 @@ export class WorkspaceScanner {
   #sort(folder: string, entries: readonly Dirent[]): Pick<Listing, 'found' | 'folders'> {
     const found: Found = { secret: [], protected: [], git: [], links: [] }
     const folders: string[] = []
-    if (isGitFolder(entries)) return { found: { ...found, git: [folder] }, folders }
     const { folders: roots, secretPattern, whyProtected } = this.#workspace
     const [root = ''] = roots.filter((one) => folder === one || folder.startsWith(one + sep))
+    if (isGitFolder(entries)) {
+      found.git.push(folder === root ? join(folder, 'HEAD') : folder)
+      if (folder !== root) return { found, folders }
+    }
     // Package managers write their files, and there are too many of them.
     const isInstalled = `${folder.slice(root.length)}${sep}`.includes(`${sep}node_modules${sep}`)
     const isHidden = folder !== root && secretPattern(folder) !== null
+    // Read-only as a whole.
+    const isCovered = !isInstalled && folder !== root && !isGitHead(folder) && whyProtected(folder) !== null
     for (const entry of entries) {
       const path = join(folder, entry.name)
       const isSecret = !isInstalled && !isHidden && secretPattern(path) !== null
@@ -113,13 +121,13 @@ export class WorkspaceScanner {
       const isUnreachable = entry.isDirectory() && (isNotUtf8(path) || Buffer.byteLength(path) > maxPathBytes)
       const kind = isGitName(entry.name) ? 'git' : isProtected || isUnreachable ? 'protected' : null
       if (entry.isSymbolicLink()) {
-        if (kind !== null) found.links.push(path)
+        if (kind !== null && !isCovered) found.links.push(path)
         continue
       }
-      // A file may be both, such as .npmrc, and a folder with secrets may contain a repository.
+      // A file may be both, such as .npmrc. A folder with secrets may contain a repository, and a protected one files with secrets.
       if (isSecret) found.secret.push(path)
-      if (kind !== null) found[kind].push(path)
-      else if (entry.isDirectory()) folders.push(path)
+      if (kind !== null && !isCovered) found[kind].push(path)
+      if (entry.isDirectory() && kind !== 'git' && !isUnreachable) folders.push(path)
     }
     return { found, folders }
   }
