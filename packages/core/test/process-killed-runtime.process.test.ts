@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { allowed } from '../../../test/support/containment.ts'
 import { left, linux, newTag, untilNoneLeft } from '../../../test/support/processes.ts'
 import { until } from '../../../test/support/until.ts'
+import { readProcEntry } from '../src/process/proc-table.ts'
 
 const program = fileURLToPath(new URL('./fixtures/run-until-killed.js', import.meta.url))
 const asNobody = ['setpriv', '--reuid', '65534', '--regid', '65534', '--clear-groups', '--']
@@ -125,5 +126,28 @@ describe.runIf(linux)('SIGKILL to the runtime', () => {
     const survivors = left(other)
     for (const pid of survivors) process.kill(pid, 'SIGKILL')
     expect(survivors).toHaveLength(1)
+  })
+})
+
+/** A daemon of the user: serves a command that runs, by a process with its environment, and has its descriptor open. */
+const daemon = `until [ -e "$1" ]; do sleep 0.02; done; read -r pid marker < "$1"; exec 7< /proc/$pid/fd/3
+  sh -c 'CURFEW_CALL=$2 sleep $1; :' sh "$2" "$marker" & exec sleep "$3"`
+
+describe.runIf(linux)('a daemon that serves a command, in a session without a leader,', () => {
+  test.each(['at its limit', 'when the runtime is killed'])('is left alone %s', async (ending) => {
+    const [tag, other] = [tagged(), tagged()]
+    const file = `${folder}/request`
+    // Its first process ends at once, as that of most daemons.
+    spawnSync('setsid', ['sh', '-c', 'sh -c "$0" "$@" > /dev/null 2>&1 &', daemon, 'sh', file, tag, other])
+    await until(() => left(other).length === 1)
+    // Start times are in hundredths of a second.
+    spawnSync('sleep', ['0.1'])
+    const request = `echo "$$ $CURFEW_CALL" > ${file}-; mv ${file}- ${file}; sleep $0`
+    start([], 'markers', request, tag, ...(ending === 'at its limit' ? ['3000'] : []))
+    // The runtime, the two processes of the command, and two that the daemon started.
+    await until(() => left(tag).length === 5, 10_000)
+    if (ending !== 'at its limit') runtime.kill('SIGKILL')
+    await untilNoneLeft(tag)
+    expect(left(other).map((pid) => readProcEntry(pid)?.state)).toEqual(['S'])
   })
 })
