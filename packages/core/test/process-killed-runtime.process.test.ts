@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { allowed } from '../../../test/support/containment.ts'
-import { left, linux, newTag, untilNoneLeft } from '../../../test/support/processes.ts'
+import { described, left, linux, newTag, untilNoneLeft } from '../../../test/support/processes.ts'
 import { until } from '../../../test/support/until.ts'
 import { readProcEntry } from '../src/process/proc-table.ts'
 
@@ -150,4 +150,37 @@ describe.runIf(linux)('a daemon that serves a command, in a session without a le
     await untilNoneLeft(tag)
     expect(left(other).map((pid) => readProcEntry(pid)?.state)).toEqual(['S'])
   })
+})
+
+// Documented limitations (docs/security.md).
+describe.runIf(linux)('with markers,', () => {
+  test('a command in the foreground leaves only what is in our session without a parent and a marker', async () => {
+    const [tag, other] = [tagged(), tagged()]
+    const orphan = unmarked.replace('$0', other)
+    start([], 'markers', `${unmarked} & (sleep $0 &); (${orphan} &); wait`, tag, '1000', 'foreground')
+    await untilNoneLeft(tag)
+    expect(left(other)).toHaveLength(1)
+  })
+
+  const users = [
+    { user: 'an ordinary user', wrapper: asNobody, survivors: 1 },
+    { user: 'root', wrapper: [], survivors: 0 },
+  ]
+  test.runIf(canBeNobody).for(users)(
+    'of the processes of another user, a command of $user leaves $survivors',
+    async ({ wrapper, survivors }, context) => {
+      const [tag, other] = [tagged(), tagged()]
+      const file = `${folder}/setpriv`
+      const copy = 'cp "$(command -v setpriv)" "$0" && chown 65533 "$0" && chmod 4755 "$0"'
+      spawnSync('sh', ['-c', copy, file])
+      const [command, ...args] = [...asNobody, file, '--reuid', '65533', 'true']
+      // Not with the mount option `nosuid`, for example.
+      if (spawnSync(command!, args).status !== 0) return context.skip()
+      start(wrapper, 'markers', `${file} --reuid 65533 sleep ${other} & sleep $0`, tag)
+      await until(() => described(left(other)).some((line) => /^\d+ sleep/.test(line)))
+      runtime.kill('SIGKILL')
+      await untilNoneLeft(tag)
+      await until(() => left(other).length === survivors)
+    },
+  )
 })

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { cgroupHome, watchdogName } from './cgroup-home.ts'
-import { hasProc, readProcEntry } from './proc-table.ts'
+import { hasProc, isStopped, readProcEntry } from './proc-table.ts'
 import { runtimeDirectory } from './runtime-directory.ts'
 import { nestedMarker, runtimeId } from './runtime-marker.ts'
 import { shutdownSignalEnvironment, shutdownSignalScript } from './shutdown-signal.ts'
@@ -45,8 +45,9 @@ export function stopWatching(root: number | undefined): void {
 function tell(change: '+' | '-', root: number): void {
   const { stdin } = watchdog ?? {}
   if (!stdin?.writable) return
-  // A watchdog that does not read has been stopped; it is replaced.
-  if (!stdin.write(`${change} ${root}:${roots.get(root)}\n`)) watchdog?.kill('SIGKILL')
+  stdin.write(`${change} ${root}:${roots.get(root)}\n`)
+  // One that has been stopped does not read; it is replaced.
+  if (isStopped(watchdog!.pid!)) watchdog!.kill('SIGKILL')
 }
 
 function startWatchdog(): void {
