@@ -138,7 +138,8 @@ describe.runIf(linux)('a daemon that serves a command, in a session without a le
     const [tag, other] = [tagged(), tagged()]
     const file = `${folder}/request`
     // Its first process ends at once, as that of most daemons.
-    spawnSync('setsid', ['sh', '-c', 'sh -c "$0" "$@" > /dev/null 2>&1 &', daemon, 'sh', file, tag, other])
+    const first = `setsid sh -c 'sh -c "$0" "$@" > /dev/null 2>&1 &' "$0" "$@"`
+    spawnSync('sh', ['-c', first, daemon, 'sh', file, tag, other])
     await until(() => left(other).length === 1)
     // Start times are in hundredths of a second.
     spawnSync('sleep', ['0.1'])
