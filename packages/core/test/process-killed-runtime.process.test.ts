@@ -3,8 +3,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { allowed } from '../../../test/support/containment.ts'
-import { left, linux, newTag, untilNoneLeft } from '../../../test/support/processes.ts'
+import { described, left, linux, newTag, untilNoneLeft } from '../../../test/support/processes.ts'
 import { until } from '../../../test/support/until.ts'
+import { readProcEntry } from '../src/process/proc-table.ts'
 
 const program = fileURLToPath(new URL('./fixtures/run-until-killed.js', import.meta.url))
 const asNobody = ['setpriv', '--reuid', '65534', '--regid', '65534', '--clear-groups', '--']
@@ -126,4 +127,61 @@ describe.runIf(linux)('SIGKILL to the runtime', () => {
     for (const pid of survivors) process.kill(pid, 'SIGKILL')
     expect(survivors).toHaveLength(1)
   })
+})
+
+/** A daemon of the user: serves a command that runs, by a process with its environment, and has its descriptor open. */
+const daemon = `until [ -e "$1" ]; do sleep 0.02; done; read -r pid marker < "$1"; exec 7< /proc/$pid/fd/3
+  sh -c 'CURFEW_CALL=$2 sleep $1; :' sh "$2" "$marker" & exec sleep "$3"`
+
+describe.runIf(linux)('a daemon that serves a command, in a session without a leader,', () => {
+  test.each(['at its limit', 'when the runtime is killed'])('is left alone %s', async (ending) => {
+    const [tag, other] = [tagged(), tagged()]
+    const file = `${folder}/request`
+    // Its first process ends at once, as that of most daemons.
+    const first = `setsid sh -c 'sh -c "$0" "$@" > /dev/null 2>&1 &' "$0" "$@"`
+    spawnSync('sh', ['-c', first, daemon, 'sh', file, tag, other])
+    await until(() => left(other).length === 1)
+    // Start times are in hundredths of a second.
+    spawnSync('sleep', ['0.1'])
+    const request = `echo "$$ $CURFEW_CALL" > ${file}-; mv ${file}- ${file}; sleep $0`
+    start([], 'markers', request, tag, ...(ending === 'at its limit' ? ['3000'] : []))
+    // The runtime, the two processes of the command, and two that the daemon started.
+    await until(() => left(tag).length === 5, 10_000)
+    if (ending !== 'at its limit') runtime.kill('SIGKILL')
+    await untilNoneLeft(tag)
+    expect(left(other).map((pid) => readProcEntry(pid)?.state)).toEqual(['S'])
+  })
+})
+
+// Documented limitations (docs/security.md).
+describe.runIf(linux)('with markers,', () => {
+  test('a command in the foreground leaves only what is in our session without a parent and a marker', async () => {
+    const [tag, other] = [tagged(), tagged()]
+    const orphan = unmarked.replace('$0', other)
+    start([], 'markers', `${unmarked} & (sleep $0 &); (${orphan} &); wait`, tag, '1000', 'foreground')
+    await untilNoneLeft(tag)
+    expect(left(other)).toHaveLength(1)
+  })
+
+  const users = [
+    { user: 'an ordinary user', wrapper: asNobody, survivors: 1 },
+    { user: 'root', wrapper: [], survivors: 0 },
+  ]
+  test.runIf(canBeNobody).for(users)(
+    'of the processes of another user, a command of $user leaves $survivors',
+    async ({ wrapper, survivors }, context) => {
+      const [tag, other] = [tagged(), tagged()]
+      const file = `${folder}/setpriv`
+      const copy = 'cp "$(command -v setpriv)" "$0" && chown 65533 "$0" && chmod 4755 "$0"'
+      spawnSync('sh', ['-c', copy, file])
+      const [command, ...args] = [...asNobody, file, '--reuid', '65533', 'true']
+      // Not with the mount option `nosuid`, for example.
+      if (spawnSync(command!, args).status !== 0) return context.skip()
+      start(wrapper, 'markers', `${file} --reuid 65533 sleep ${other} & sleep $0`, tag)
+      await until(() => described(left(other)).some((line) => /^\d+ sleep/.test(line)))
+      runtime.kill('SIGKILL')
+      await untilNoneLeft(tag)
+      await until(() => left(other).length === survivors)
+    },
+  )
 })

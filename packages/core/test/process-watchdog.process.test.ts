@@ -8,6 +8,7 @@ import { left, linux, newTag } from '../../../test/support/processes.ts'
 import { until } from '../../../test/support/until.ts'
 import { readProcEntry } from '../src/process/proc-table.ts'
 import { processIdentity } from '../src/process/process-identity.ts'
+import { runProcess } from '../src/process/run-process.ts'
 
 let folder: string
 const started: ChildProcess[] = []
@@ -40,6 +41,18 @@ describe.runIf(linux)('the watchdog', () => {
       expect(readdirSync(folder)).toEqual([])
     },
   )
+
+  test('is replaced by the next command if it was stopped', async () => {
+    const end = new AbortController()
+    const running = runProcess({ argv: ['sleep', '60'], signal: end.signal })
+    const [first] = watchdogsOf(process)
+    process.kill(first!, 'SIGSTOP')
+    await until(() => readProcEntry(first!)?.state === 'T')
+    await runProcess({ argv: ['true'] })
+    await until(() => watchdogsOf(process).some((pid) => pid !== first))
+    end.abort()
+    await running
+  })
 })
 
 describe.runIf(linux)('the temporary folder of a runtime', () => {
@@ -92,6 +105,6 @@ function ended(child: ChildProcess): Promise<void> {
   return new Promise((resolve) => child.once('close', () => resolve()))
 }
 
-function watchdogsOf({ pid }: ChildProcess): number[] {
+function watchdogsOf({ pid }: Pick<ChildProcess, 'pid'>): number[] {
   return left('curfew-watchdog').filter((other) => readProcEntry(other)?.parent === pid)
 }

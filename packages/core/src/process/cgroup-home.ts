@@ -9,6 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { basename, join } from 'node:path'
+import { isStopped } from './proc-table.ts'
 import { hasEnded } from './process-identity.ts'
 import { listNames, ownerOf } from './runtime-directory.ts'
 import { runtimeId } from './runtime-marker.ts'
@@ -76,7 +77,7 @@ function hasWatchdog(path: string): boolean {
   return listNames('/proc').some((pid) => {
     try {
       const args = readFileSync(`/proc/${pid}/cmdline`, 'latin1').split('\0')
-      return args.includes(watchdogName) && args.includes(path)
+      return args.includes(watchdogName) && args.includes(path) && !isStopped(Number(pid))
     } catch {
       // Not a process, or one that has just ended.
       return false

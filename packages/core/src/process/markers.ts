@@ -2,7 +2,7 @@ import type { ChildProcess, SpawnOptions } from 'node:child_process'
 import { closeSync, openSync, unlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Containment, sendSignal } from './containment.ts'
-import { lastPid, PidWindow } from './pid-window.ts'
+import { lastPid, listPids, PidWindow } from './pid-window.ts'
 import {
   exists,
   hasOpen,
@@ -37,6 +37,7 @@ class Markers implements Containment {
   readonly #links = new Set<string>()
   readonly #window = new PidWindow()
   readonly #known = new Map<number, ProcEntry>()
+  #olderSessions: ReadonlySet<number> | null = null
   #root = 0
   #since = 0
 
@@ -157,8 +158,11 @@ class Markers implements Containment {
 
   /** Whether the command created this session of one of its processes: nothing else can join it. */
   #isOwnSession(session: number): boolean {
-    if (session === ownSession()) return false
-    return this.#known.has(session) || !isAlive(readProcEntry(session))
+    if (this.#known.has(session) || isAlive(readProcEntry(session))) return this.#known.has(session)
+    if (session === this.#root) return true
+    // A daemon of the user has a session without a leader, too, and may start a process with our marker for the command.
+    this.#olderSessions ??= sessionsOlderThan(this.#since)
+    return !this.#olderSessions.has(session)
   }
 
   signal(signal: NodeJS.Signals | number): void {
@@ -188,11 +192,14 @@ class Markers implements Containment {
   dispose(): void {}
 }
 
-let sessionOfRuntime: number | undefined
-
-function ownSession(): number {
-  sessionOfRuntime ??= readProcEntry(process.pid)?.session ?? 0
-  return sessionOfRuntime
+/** Includes the runtime's own, and 0: the sessions of other PID namespaces. */
+function sessionsOlderThan(startTime: number): ReadonlySet<number> {
+  const sessions = new Set([0])
+  for (const pid of listPids()) {
+    const entry = readProcEntry(pid)
+    if (entry !== null && (pid === process.pid || entry.startTime < startTime)) sessions.add(entry.session)
+  }
+  return sessions
 }
 
 let ownAncestors: ReadonlySet<number> | null = null

@@ -62,6 +62,11 @@ export function isAlive(entry: ProcEntry | null): entry is ProcEntry {
   return entry !== null && entry.state !== 'Z' && entry.state !== 'X'
 }
 
+/** By a signal, not by a debugger. */
+export function isStopped(pid: number): boolean {
+  return readProcEntry(pid)?.state === 'T'
+}
+
 /** Whether the process exists or, with a negative number, the group. Zombies count. */
 export function exists(pid: number): boolean {
   try {

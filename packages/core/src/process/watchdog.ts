@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { cgroupHome, watchdogName } from './cgroup-home.ts'
-import { hasProc, readProcEntry } from './proc-table.ts'
+import { hasProc, isStopped, readProcEntry } from './proc-table.ts'
 import { runtimeDirectory } from './runtime-directory.ts'
 import { nestedMarker, runtimeId } from './runtime-marker.ts'
 import { shutdownSignalEnvironment, shutdownSignalScript } from './shutdown-signal.ts'
@@ -45,8 +45,9 @@ export function stopWatching(root: number | undefined): void {
 function tell(change: '+' | '-', root: number): void {
   const { stdin } = watchdog ?? {}
   if (!stdin?.writable) return
-  // A watchdog that does not read has been stopped; it is replaced.
-  if (!stdin.write(`${change} ${root}:${roots.get(root)}\n`)) watchdog?.kill('SIGKILL')
+  stdin.write(`${change} ${root}:${roots.get(root)}\n`)
+  // One that has been stopped does not read; it is replaced.
+  if (isStopped(watchdog!.pid!)) watchdog!.kill('SIGKILL')
 }
 
 function startWatchdog(): void {
@@ -96,11 +97,13 @@ function killOnExit(cgroup: string | null): void {
  * Prints the pids of everything that belongs to the commands: their sessions, the processes in its argument, and the
  * descendants and sessions of all of these; and their groups, as negative numbers, because a group cannot start a process
  * while it is killed. A command whose pid now has another start time has ended. A session is the commands' own if one of
- * them created it; the runtime's own is not. The name in a `stat` file may contain anything.
+ * them created it: its leader is theirs or has ended. What is older than the oldest command (without one: than the runtime)
+ * belongs to the user, and so does its session, also if a daemon passes on a marker or a descriptor. The name in a `stat`
+ * file may contain anything.
  */
 const findRelated = `
 related() {
-  roots="$roots" marked="$1" foreign="$session" awk 'BEGIN {
+  roots="$roots" marked="$1" foreign="$session" started="$started" awk 'BEGIN {
     for (i = 1; i < ARGC; i++) {
       file = ARGV[i] "/stat"; text = ""
       while ((getline line < file) > 0) text = text " " line
@@ -110,17 +113,21 @@ related() {
       pid = substr(ARGV[i], 7)
       parent[pid] = field[2]; group[pid] = field[3]; session[pid] = field[4]; start[pid] = field[20]
     }
-    for (i = split(ENVIRON["roots"], list, " "); i > 0; i--) {
+    for (i = roots = split(ENVIRON["roots"], list, " "); i > 0; i--) {
       split(list[i], root, ":")
       if (!(root[1] in start)) own[root[1]]
       else if (start[root[1]] == root[2]) ours[root[1]]
     }
-    for (i = split(ENVIRON["marked"], list, " "); i > 0; i--) if (list[i] in start) ours[list[i]]
+    since = roots ? root[2] : ENVIRON["started"]
+    users[0]; users[ENVIRON["foreign"]]
+    for (pid in start) if (start[pid] < since) users[session[pid]]
+    for (i = split(ENVIRON["marked"], list, " "); i > 0; i--)
+      if (list[i] in start && start[list[i]] >= since) ours[list[i]]
     do {
       found = 0
       for (pid in start) {
         s = session[pid]
-        if (pid in ours && s != ENVIRON["foreign"] && (s in ours || !(s in start)) && !(s in own)) found = own[s] = 1
+        if (pid in ours && !(s in users) && (s in ours || !(s in start)) && !(s in own)) found = own[s] = 1
         if (!(pid in ours) && (parent[pid] in ours || s in own)) { found = 1; ours[pid] }
       }
     } while (found)
@@ -135,6 +142,7 @@ PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C
 export LC_ALL
 trap '' HUP INT QUIT TERM USR1 USR2 ALRM VTALRM
 cgroup=$1 marker=$2 folder=$3 session=$4 nested=$5
+started=\${marker#*-} started=\${started%%-*}
 roots=' '
 while read -r change root; do
   case $change$roots in
