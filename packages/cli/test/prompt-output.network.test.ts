@@ -21,10 +21,16 @@ describe.each(wireFormats)('curfew -p with the protocol of %s', (format) => {
   })
 })
 
+/** A lower count could not be true, and would be replaced by an estimate. */
+const usage = { usage: { input: 5_000, output: 5 } }
+
 describe('--output json', () => {
   it('is one object with every field that is documented', async () => {
     const ended = await setup.prompt(
-      [[{ text: 'Hm.' }, ...call('sleep', { seconds: 0.01 })], answer('Rested.')],
+      [
+        [{ text: 'Hm.' }, ...call('sleep', { seconds: 0.01 }), usage],
+        [...answer('Rested.'), usage],
+      ],
       '-p',
       'Rest',
       '--output',
@@ -54,7 +60,7 @@ describe('--output json', () => {
           content: expect.any(String),
         },
       ],
-      usage: { requests: 2, inputTokens: 20, outputTokens: 10, cacheReadTokens: 0, money: null },
+      usage: { requests: 2, inputTokens: 10_000, outputTokens: 10, cacheReadTokens: 0, money: null },
       durationMs: expect.any(Number),
     })
   })
@@ -76,7 +82,10 @@ it.each(['json', 'text'])('a slow reader gets all of --output %s', async (format
 describe('--output stream-json', () => {
   it('is one object per line, from init to end, in the order of what happens', async () => {
     const ended = await setup.prompt(
-      [[{ reasoning: 'Hm.' }, { text: 'Wait.' }, ...call('sleep', { seconds: 0.01 })], answer('Rested.')],
+      [
+        [{ reasoning: 'Hm.' }, { text: 'Wait.' }, ...call('sleep', { seconds: 0.01 }), usage],
+        [...answer('Rested.'), usage],
+      ],
       '-p',
       'Rest',
       '--output',
@@ -119,7 +128,7 @@ describe('--output stream-json', () => {
       reason: 'answer',
       message: null,
       text: 'Rested.',
-      usage: { requests: 2, inputTokens: 20, outputTokens: 10, cacheReadTokens: 0, money: null },
+      usage: { requests: 2, inputTokens: 10_000, outputTokens: 10, cacheReadTokens: 0, money: null },
       durationMs: expect.any(Number),
     })
   })

@@ -72,7 +72,9 @@ describe.each(eras)('a client of %s with the token of a profile', (_era, options
       await expect(call(name)).rejects.toThrow(`unknown tool "${name}"`)
     // For this client, no other tool has that name.
     expect(await call('read')).toBe('work ran read')
-    await expect(all.call('read')).rejects.toThrow('unknown tool "read"')
+    await expect(all.call('read')).rejects.toThrow(
+      'ambiguous tool "read"; several servers have it: mcp__work__read, mcp__home__read',
+    )
     expect(await all.call('mcp__home__read')).toBe('home ran read')
 
     expect((await client.listPrompts()).prompts.map(({ name }) => name)).toEqual(['work-prompt'])
