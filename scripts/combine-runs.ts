@@ -29,7 +29,7 @@ export function combineRuns(first: VitestRun, second: VitestRun | null): TestRun
   }
 }
 
-/** What to print at the end, and the exit code, of several runs together. */
+/** The last lines and the exit code of several runs together. */
 export function summaryOf(runs: readonly TestRun[]): { lines: string[]; exitCode: number } {
   const flaky = runs.flatMap((run) => run.flaky)
   const tooMany: Counts = { passed: 0, failed: flaky.length > maxFlaky ? flaky.length : 0, skipped: 0 }

@@ -2,7 +2,7 @@ import { appendFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import type { Reporter, TestCase, TestModule } from 'vitest/node'
 
-/** Of one file, or of many. */
+/** Counts of one file, or of many. */
 export interface Counts {
   readonly passed: number
   readonly failed: number

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 
-/** What would give another result in another run. `randomUUID` is allowed: it cannot be used to choose. */
+/** Calls that give another result in every run. `randomUUID` is allowed: it cannot be used to choose. */
 const unseeded =
   /\b(?:Math\.random|randomInt|randomBytes|getRandomValues|randomFill(?:Sync)?)\b|new Random\([1-9]|\bseed: (?:\d|Number\()/
 

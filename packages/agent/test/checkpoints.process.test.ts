@@ -369,7 +369,7 @@ test('links are never followed', async () => {
   remove('other')
   symlinkSync(outside, join(root, 'other'))
   const { failed } = await restore(number)
-  expect(failed).toEqual([{ path: 'other/file', message: 'a folder on the way is a link or a file now' }])
+  expect(failed).toEqual([{ path: 'other/file', message: 'a parent directory was replaced' }])
   expect(readFileSync(join(outside, 'file'), 'utf8')).toBe('outside')
 })
 

@@ -33,7 +33,7 @@ export interface ChildTask {
   readonly model: string | null
   /** `null`: that of the agent which starts it. */
   readonly mode: AgentMode | null
-  /** How long it may take, if less than the call. */
+  /** Its limit, if shorter than that of the call. */
   readonly limitMs?: number | undefined
   /** Receives what it does, for people. */
   show(text: string): void

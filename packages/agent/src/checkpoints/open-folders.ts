@@ -2,7 +2,7 @@ import { mkdir, rmdir } from 'node:fs/promises'
 import { type PinnedFolder, pinFolder } from '../tools/files/pin-folder.ts'
 import { type BytePath, nameOf, parentsOf, toBytes } from './byte-path.ts'
 
-/** The folders from the root to the file that is being restored. They are open, so nobody can replace one by a link meanwhile. */
+/** The folders from the root to the file that is being restored. They stay open, so none can be replaced by a link meanwhile. */
 export class OpenFolders {
   readonly #root: string
   /** The first one is the root, whose path is empty. */

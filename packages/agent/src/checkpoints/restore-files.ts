@@ -164,8 +164,8 @@ const messages: Readonly<Record<string, string>> = {
   EISDIR: 'there is a folder now, with files that are not covered',
   ENOTEMPTY: 'there is a folder now, with files that are not covered',
   EEXIST: 'there is a folder now, with files that are not covered',
-  ENOTDIR: 'a folder on the way is a link or a file now',
-  ELOOP: 'a folder on the way is a link or a file now',
+  ENOTDIR: 'a parent directory was replaced',
+  ELOOP: 'a parent directory was replaced',
   ENOSPC: 'the disk is full',
   EROFS: 'the file system is read-only',
 }

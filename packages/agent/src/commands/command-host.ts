@@ -12,7 +12,7 @@ export interface CommandHost {
   readonly shell?: ShellTool | undefined
   /** What can be mentioned, for `/help`. @default '@path, @url, @server:uri' */
   readonly mentions?: string | undefined
-  /** Where a setting such as `timeouts.script` is set, for `/timeouts`: `~/.config/curfew/config.json`. */
+  /** Returns where a setting such as `timeouts.script` is set, for `/timeouts`: `~/.config/curfew/config.json`. */
   readonly placeOf?: ((setting: string) => string | undefined) | undefined
   /** The keys of the program, as a sentence for `/help`. */
   readonly keys?: string | undefined

@@ -2,7 +2,7 @@ import type { ResultPart, ToolView } from '@curfew/core'
 import type { AssistantPart, HistoryItem, HistoryResult, UserPart } from '../history/history-item.ts'
 
 const bytesPerToken = 4
-/** Of an estimate: no text has more than 16 bytes per token on average. */
+/** The lowest plausible share of an estimate: no text has more than 16 bytes per token on average. */
 export const minShare = 0.25
 /** Of a message, a call or a result, besides its content. */
 const overhead = 4

@@ -140,7 +140,7 @@ export class UsageMeter {
   }
 }
 
-/** What a provider does not report, or cannot be true, is estimated, so that a budget has an effect. */
+/** Counts that are missing or cannot be true are estimated, so that a budget has an effect. */
 export function withEstimate(
   usage: ModelUsage | null,
   { input, minInput, output }: UsageEstimate,

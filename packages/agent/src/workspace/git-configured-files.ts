@@ -25,7 +25,7 @@ export class GitConfiguredFiles {
     this.#folders = folders
   }
 
-  /** Why a person has to approve a change of this file; `null` if git's configuration names neither it nor a folder around it. */
+  /** Returns why the user has to approve a change of this file; `null` if git's configuration names neither it nor a folder around it. */
   why(path: string): string | null {
     for (const from of new Set([dirname(path), ...this.#folders])) {
       const git = findProjectGit(from)

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, wr
 import { join } from 'node:path'
 import { attempt, hasEnded, processIdentity } from '@curfew/core/internal'
 
-/** How many commands of this process use each one. */
+/** The number of commands of this process that use each one. */
 const users = new Map<string, number>()
 
 /** Ends a command in a sandbox, unless the path is outside of its workspace. */
@@ -17,7 +17,7 @@ export async function endCommands(path: string): Promise<void> {
   await Promise.all([...runningCommands].map((end) => end(path)))
 }
 
-/** Whether there is nothing but an empty folder that keeps commands in a sandbox from creating something with this name. */
+/** True if there is only an empty folder, which keeps commands in a sandbox from creating something with this name. */
 export function isPlaceholder(path: string): boolean {
   return users.has(path) && namesIn(path)?.length === 0
 }

@@ -1,6 +1,6 @@
 import { words } from '@curfew/core/internal'
 
-/** Patterns as in `.gitignore`, separated by white space, and why a person has to approve each change of the files that match. */
+/** Patterns as in `.gitignore`, separated by white space, and why the user has to approve each change of the files that match. */
 interface ProtectedFiles {
   readonly reason: string
   readonly patterns: string

@@ -54,7 +54,7 @@ export async function runMcpApprove({ server, all, yes, json }: ApproveInput): P
   return declined === 0 ? 0 : 1
 }
 
-/** What a person has to approve of one server: its definition in a project's file, and its new and changed tools. */
+/** The parts of one server that wait for approval: its definition in a project's file, and its new and changed tools. */
 interface Review extends Pick<Upstream['state'], 'changed' | 'added' | 'removed'> {
   readonly name: string
   readonly state: Upstream['state']

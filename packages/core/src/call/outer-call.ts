@@ -9,7 +9,7 @@ export interface OuterCall {
    */
   readonly depth?: number | undefined
   /**
-   * How deep calls may be nested at most, including it.
+   * The maximum depth of nested calls, including it.
    * @default no limit besides `limits.depth`
    */
   readonly maxDepth?: number | undefined

@@ -5,7 +5,7 @@ import { escapeInvisible } from '../text/escape-invisible.ts'
 /** The first argument is usually the one that says what the call does. */
 const firstLimit = 120
 const valueLimit = 60
-/** Of a string, before padding is collapsed. */
+/** The length of a string before padding is collapsed. */
 const stringLimit = 4_000
 const lineLimit = 200
 

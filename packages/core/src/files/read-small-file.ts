@@ -35,7 +35,7 @@ function readBounded(descriptor: number, maxBytes: number): Buffer {
   const found = fstatSync(descriptor)
   if (!found.isFile()) throw new Error('is not a file')
   const chunks: Buffer[] = []
-  // What the file system reports may be wrong, and the file may grow.
+  // The reported size may be wrong, and the file may grow.
   let length = found.size > maxBytes ? found.size : 0
   while (length <= maxBytes) {
     const chunk = Buffer.allocUnsafe(Math.max(chunkBytes, found.size + 1 - length))

@@ -8,7 +8,7 @@ import { findProjectGit } from './project-git.ts'
 /** Far more than that of the Linux kernel. */
 export const maxIndexBytes: number = 128 * 2 ** 20
 
-/** Whether the project's repository contains a file. False if that cannot be determined, such as without git. */
+/** Tells whether the project's repository contains a file. False if that cannot be determined, such as without git. */
 export async function isTracked(file: string, signal: AbortSignal): Promise<boolean> {
   const project = findProjectGit(dirname(file))
   const bytes = project === null ? null : readSmallFileIfAny(project.index, maxIndexBytes)

@@ -6,7 +6,7 @@ import { systemClock } from '../clock/clock.ts'
 /** Usually, git has ended by then. */
 const stallMs = 500
 const roundMs = 5
-/** What git opens in a work tree, without checking whether it is a file. */
+/** The names that git opens in a work tree without checking whether they are files. */
 const openedByGit = /(^|\/)\.git(ignore|attributes|modules|\/.*)$/i
 
 /**
@@ -53,7 +53,7 @@ async function findFifos(root: string, isStopped: () => boolean): Promise<string
 
 const flags = constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW
 
-/** Fails if nobody waits. */
+/** Fails if no reader waits. */
 function openAndClose(fifo: string): void {
   try {
     closeSync(openSync(fifo, flags))

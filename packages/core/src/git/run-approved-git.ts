@@ -10,7 +10,7 @@ export interface ApprovedGitOptions extends Omit<ProcessOptions, 'argv' | 'cwd'>
 
 /**
  * Runs git in the user's repository, with the user's configuration: hooks, filters and other programs that it names run, too. Only for a
- * command that a person has approved, knowing that. Nobody can answer git there, so it uses the default message instead of an editor and
+ * command that the user has approved, knowing that. Git has no terminal there, so it uses the default message instead of an editor and
  * asks for no password.
  */
 export async function runApprovedGit({

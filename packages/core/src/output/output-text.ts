@@ -23,7 +23,7 @@ export class OutputText {
     this.#onSilence = onSilence
   }
 
-  /** What is buffered, as it may be shown until more arrives. */
+  /** The buffered end, as it may be shown until more arrives. */
   get pending(): string {
     return this.#redacted.preview(this.#isSilent)
   }

@@ -156,7 +156,7 @@ class Markers implements Containment {
     return readEnvironment(pid)?.includes(this.#marker) ?? null
   }
 
-  /** Whether the command created this session of one of its processes: nothing else can join it. */
+  /** True if the command created this session of one of its processes: nothing else can join it. */
   #isOwnSession(session: number): boolean {
     if (this.#known.has(session) || isAlive(readProcEntry(session))) return this.#known.has(session)
     if (session === this.#root) return true

@@ -6,7 +6,7 @@ import type { Call } from '../store/call.ts'
 import { limitSetting } from '../tool/limit-setting.ts'
 import type { Tool } from '../tool/tool.ts'
 
-/** What timeouts depend on. */
+/** The inputs of all timeouts. */
 type TimeoutSettings = Pick<TimeoutInputs, 'toolCallTimeout' | 'maxToolCallTimeout' | 'timeouts'>
 type LimitedTool = Pick<Tool, 'adapter' | 'timeoutMs' | 'overrides'> &
   Partial<Pick<Tool, 'timeoutFor' | 'maxTimeoutMs'>>
@@ -28,7 +28,7 @@ export function resolveCallTimeout(settings: RuntimeSettings, call: Call): Resol
   })
 }
 
-/** What decides about the calls of a tool, except for the caller and the calls around it. */
+/** Collects the settings for the calls of a tool, except for limits of the caller and of outer calls. */
 function inputsOf(
   { toolCallTimeout, maxToolCallTimeout, timeouts }: TimeoutSettings,
   tool: LimitedTool,

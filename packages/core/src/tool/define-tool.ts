@@ -32,7 +32,7 @@ export interface ToolOrigin<P = never> {
   readonly isFromFile?: boolean | undefined
   /** The tool's timeout in milliseconds, if it depends on the call. */
   readonly timeoutFor?: ((params: P) => number | undefined) | undefined
-  /** Of subagents: the maximum, regardless of where the timeout is set. */
+  /** The maximum for subagents, regardless of where the timeout is set. */
   readonly maxTimeoutMs?: number | undefined
   /** How long the tool may take to clean up, if longer than the runtime's `grace`. */
   readonly graceMs?: number | undefined

@@ -19,7 +19,7 @@ export interface ToolContext {
   readonly restriction: string | null
   /** How many calls this one is nested in, including those of other processes. */
   readonly depth: number
-  /** What `limits.depth` allows. */
+  /** The limit from `limits.depth`. */
   readonly maxDepth: number
   /** What to pass on to servers and programs, so that their spans belong to this call's trace; `null` if it has none. */
   readonly traceContext: TraceContext | null

@@ -166,7 +166,7 @@ export interface Tool<P = never, R = unknown> {
   readonly timeoutMs: number | undefined
   /** Overrides `timeoutMs`, if the limit depends on the call; `undefined` for a call that has none of its own. */
   readonly timeoutFor: ((params: P) => number | undefined) | undefined
-  /** Of subagents: the maximum, regardless of where the timeout is set. */
+  /** The maximum for subagents, regardless of where the timeout is set. */
   readonly maxTimeoutMs: number | undefined
   readonly idleTimeoutMs: number | null
   /** Processes take longer to end than functions. The larger of this and the runtime's `grace` applies. */

@@ -5,7 +5,7 @@ import { networkFetch } from './network-fetch.ts'
 const maxRedirects = 5
 
 /**
- * `networkFetch` for URLs that somebody else chose. Each request, also after a redirect, goes to an address that was checked; a host that
+ * `networkFetch` for URLs that a server chose. Each request, also after a redirect, goes to an address that was checked; a host that
  * the user allowed is requested as usual. Only GET requests follow redirects: others would repeat what they send elsewhere.
  */
 export async function checkedFetch(

@@ -19,7 +19,7 @@ export interface RecordSink {
   schedule(): void
 }
 
-/** How much output a crash may cost. */
+/** Output of this period may be lost in a crash. */
 const refreshTickMs = 100
 const refreshAfterMs = 5_000
 /** Building rows takes time on the thread with the deadlines. */

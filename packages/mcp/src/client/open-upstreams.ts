@@ -20,7 +20,7 @@ export interface UpstreamsOptions
   readonly vault?: Vault | undefined
   /** Stores OAuth tokens. Without it, servers that require a sign-in cannot be used. */
   readonly tokens?: TokenStore | undefined
-  /** Asks a person to sign in. */
+  /** Asks the user to sign in. */
   readonly signInPrompt?: SignInPrompt | undefined
   /** Private addresses that an authorization server may have. */
   readonly fetchAllow?: SignInOptions['fetchAllow']

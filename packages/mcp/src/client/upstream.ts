@@ -252,7 +252,7 @@ export class Upstream {
     if (state.changed.length + state.added.length !== before) this.#onListing(new Set(['tools']))
   }
 
-  /** Pins a definition that a person has reviewed; listeners are notified, because the tools have changed for clients. */
+  /** Pins a definition that the user has reviewed; listeners are notified, because the tools have changed for clients. */
   async approve({ current }: ChangedTool): Promise<void> {
     try {
       await this.state.approve([current])

@@ -22,7 +22,7 @@ export interface CommandToolOptions {
   /** Folders inside hidden ones that commands may read. */
   readonly readableFolders?: readonly string[] | undefined
   /**
-   * Where a sandbox keeps files that it moved away.
+   * The folder for files that a sandbox moved away.
    * @default '~/.local/state/curfew'
    */
   readonly stateFolder?: string | undefined

@@ -47,7 +47,7 @@ const writing: Readonly<Record<string, string>> = {
 }
 
 /**
- * What to run outside of the sandbox, where `.git` is writable: a command line that is nothing but one such command, in a folder of the
+ * Finds what runs outside of the sandbox, where `.git` is writable: a command line that is nothing but one such command, in a folder of the
  * workspace. `null` for everything else.
  */
 export function gitWrite(command: string, cwd: string, workspace: Workspace): GitWrite | null {

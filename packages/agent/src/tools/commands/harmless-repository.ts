@@ -2,7 +2,7 @@ import { lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { readSmallFileIfAny } from '@curfew/core/internal'
 
-/** What `git init`, `git clone` and commits create in `.git`. Not included: `commondir`, `modules`, `config.worktree`, an unfinished rebase. */
+/** The files that `git init`, `git clone` and commits create in `.git`. Not included: `commondir`, `modules`, `config.worktree`, an unfinished rebase. */
 const expected =
   /^(HEAD|config|description|hooks|info|objects|refs|logs|index|packed-refs|branches|shallow|ORIG_HEAD|FETCH_HEAD|COMMIT_EDITMSG|[\w.-]+\.(lock|pid))$/
 const maxConfigBytes = 65_536
@@ -11,7 +11,7 @@ const maxConfigBytes = 65_536
 const harmlessKeys =
   /^(core\.(repositoryformatversion|filemode|bare|logallrefupdates|ignorecase|precomposeunicode|symlinks|autocrlf|eol)|remote\.(url|fetch|tagopt|partialclonefilter|promisor)|branch\.(remote|merge|rebase)|user\.(name|email)|extensions\.(objectformat|partialclone))$/
 
-/** Whether git runs no program because of what is in a new `.git` folder. Whatever is not known is not harmless. */
+/** True if nothing in a new `.git` folder makes git run a program. Unknown files are not harmless. */
 export function isHarmlessRepository(folder: string): boolean {
   try {
     if (!lstatSync(folder).isDirectory()) return false

@@ -18,11 +18,11 @@ export interface SandboxPlan {
 }
 
 export interface SandboxArguments {
-  /** Of bubblewrap, which applies them in order. */
+  /** Arguments of bubblewrap, which applies them in order. */
   readonly options: readonly string[]
-  /** What protects something only while it exists. */
+  /** Mount points that protect something only while they exist. */
   readonly mountPoints: readonly string[]
-  /** What comes before the command line that runs in the sandbox. */
+  /** The arguments before the command line that runs in the sandbox. */
   readonly start: readonly string[]
 }
 

@@ -29,7 +29,7 @@ const restoreAnswer = 'Put back'
 export class SandboxGuard {
   readonly #options: SandboxGuardOptions
   readonly #mounted: ReadonlyMap<string, string | null>
-  /** What links lead to. */
+  /** The targets of links. */
   readonly #links: ReadonlyMap<string, string>
 
   constructor(options: SandboxGuardOptions) {

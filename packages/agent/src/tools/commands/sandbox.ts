@@ -43,9 +43,9 @@ export class Sandbox {
   readonly #options: SandboxOptions
   readonly #scanner: WorkspaceScanner
   readonly #placeholders: Placeholders
-  /** How many commands run in the sandbox. */
+  /** The number of commands in the sandbox. */
   #running = 0
-  /** How many commands of git run outside of it. */
+  /** The number of git commands outside of it. */
   #outside = 0
   /** For the model. */
   readonly description: string

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { CurfewError } from '@curfew/core'
 import type { Workspace } from '../../workspace/workspace.ts'
 
-/** What a sandbox hides, and what it makes read-only. Paths are absolute. */
+/** The absolute paths that a sandbox hides or makes read-only. */
 export interface SensitiveFiles {
   readonly secret: readonly string[]
   /** Files and folders with permissions, without the following ones. */
@@ -31,7 +31,7 @@ interface Listing {
 const maxEntries = 1_000_000
 /** Much less than `PATH_MAX`, so that a folder with a longer path can be mounted or moved away as a whole. */
 const maxPathBytes = 3_000
-/** How many folders are read before other work of the process continues. */
+/** Folders that are read before other work of the process continues. */
 const maxPerTurn = 200
 /** An entry that is added in the moment in which a folder is read may not change its time. */
 const settledMs = 1_000
@@ -70,7 +70,7 @@ export class WorkspaceScanner {
     return all
   }
 
-  /** What git's configuration, and links with protected names, lead to in the workspace. */
+  /** The files in the workspace that git's configuration names, and the targets of links with protected names. */
   #targets({ protected: found, git, links }: SensitiveFiles): readonly string[] {
     const named = this.#workspace.namedByGit(git.map((path) => dirname(path)))
     const inside = [...named, ...links.filter((path) => !isGitName(basename(path)))]

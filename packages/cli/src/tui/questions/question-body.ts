@@ -72,7 +72,7 @@ function commandLines(question: Approval, width: number, theme: Theme): string[]
   return exact(text, width - 2, theme).map((row) => theme.muted('│ ') + row)
 }
 
-/** What marks continued rows and padding: a new line of a command must not look like the rest of a comment. */
+/** Marks of continued rows and padding: a new line of a command must not look like the rest of a comment. */
 const ownMarkers = /[↳⟨⟩]/g
 
 function escapeMarker(marker: string): string {

@@ -5,7 +5,7 @@ import { UpstreamError } from '../errors/upstream-error.ts'
 import { type CallbackListener, openCallbackListener } from './callback-listener.ts'
 import type { OAuthProvider } from './oauth-provider.ts'
 
-/** How a person signs in. */
+/** Lets the user sign in. */
 export interface SignInPrompt {
   /** Asks whether to sign in; until then, no authorization server is requested. Resolves to false if that is not possible. */
   agree(server: SignInServer): Promise<boolean>
@@ -15,7 +15,7 @@ export interface SignInPrompt {
 
 export interface SignInServer {
   readonly serverName: string
-  /** Of the MCP server, or of its sign-in page. */
+  /** The URL of the MCP server, or of its sign-in page. */
   readonly url: URL
   /** Aborted when the sign-in is over, however it ended. */
   readonly signal: AbortSignal

@@ -26,7 +26,7 @@ export function newLines(definition: ToolDefinition): readonly string[] {
     .map((line) => `+ ${line}`)
 }
 
-/** Whether a person sees no difference. */
+/** True if the user would see no difference. */
 export function isCosmetic({ pinned, current }: ChangedTool): boolean {
   return toJson(pinned) === toJson(current)
 }

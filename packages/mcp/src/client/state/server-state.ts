@@ -183,7 +183,7 @@ export class ServerState {
     }, noteUpdates)
   }
 
-  /** Whether tools without a pin are used: those of the first listing, and others if the configuration accepts them. */
+  /** True if tools without a pin are used: those of the first listing, and others if the configuration accepts them. */
   #usesNew(state: StateFile): boolean {
     return this.#pin !== 'strict' || isFirst(state) || (this.#trustsNew && !state.lost)
   }
