@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -36,15 +36,9 @@ export default function setUp(): () => Promise<void> {
 
 function leftIn(folder: string): string[] {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
-    (name) => !sharedFolders.some((shared) => name.startsWith(shared)) && !isOfEndedRuntime(name),
+    (name) => !sharedFolders.some((shared) => name.startsWith(shared)),
   )
   return [...files.slice(0, 20), ...processesWith(folder)]
-}
-
-/** The next start of Curfew removes the folder of a killed process, and vitest kills its workers before they can do it themselves. */
-function isOfEndedRuntime(name: string): boolean {
-  const pid = /^curfew-(\d+)-/.exec(name)?.[1]
-  return pid !== undefined && !existsSync(`/proc/${pid}`)
 }
 
 function processesWith(folder: string): string[] {

@@ -285,6 +285,10 @@ describe('loop detection', () => {
       results.push(...(await running))
     }
     expect(codes(results).at(-1)).toBe('LOOP_DETECTED')
+    // Its results are in files.
+    const closed = runtime.close()
+    await clock.advance(1_000)
+    await closed
   })
 
   test('detects repeated failures', async () => {
