@@ -48,11 +48,10 @@ for (;;) {
   }
   if (signal.aborted) break
   rounds++
+  if (exitCode === 0 || failed.length > 0) continue
+  found.set('vitest', `  exited with ${exitCode} with the seed ${seed}; its output says why\n`)
   // It could not run the tests at all.
-  if (exitCode !== 0 && failed.length === 0) {
-    found.set('vitest', `exited with ${exitCode} with the seed ${seed}`)
-    break
-  }
+  if (results.length === 0) break
 }
 for (const [test, description] of found) process.stdout.write(`\n${test}\n${description}\n`)
 process.stdout.write(`\n${rounds} complete rounds of ${files.length} files: ${found.size} tests failed\n`)

@@ -49,6 +49,20 @@ describe('a remembered answer', () => {
     expect(codes(await allowedByRule.run([allowedByRule.write('a')]))).toEqual(['success'])
   })
 
+  test('is stored before close() returns', async () => {
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
+    const stored: string[] = []
+    const remember = async (rule: string): Promise<void> => {
+      await released
+      stored.push(rule)
+    }
+    const { run, write, runtime } = setUp({ ask: person('always'), approval: { remember } })
+    await run([write('a')])
+    const closed = runtime.close().then(() => [...stored])
+    release()
+    expect(await closed).toEqual(['write_file({"content":"x","path":"a"})'])
+  })
+
   test('applies only while isRemembered returns true', async () => {
     let valid = true
     const approval = { rules: { remembered: ['write_file'] }, isRemembered: () => valid }

@@ -235,6 +235,11 @@ export class ApprovalGate {
     return batch.turn.conversation.rememberAnswers && !this.#redactor.containsSecret(params)
   }
 
+  /** Resolves when all answers until now are stored. */
+  get stored(): Promise<void> {
+    return this.#writes
+  }
+
   #store(failure: string, write: () => void | Promise<void>): void {
     this.#writes = this.#writes.then(write).catch((error: unknown) => this.#report(failure, error))
   }

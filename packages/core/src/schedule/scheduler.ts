@@ -42,6 +42,8 @@ export interface RunOptions {
   readonly nested?: boolean
 }
 
+const storeWithinMs = 5_000
+
 type OpenConversation = (parent: Call, options: ConversationOptions) => Conversation
 
 /** Takes batches of calls through three passes: admit, run, commit. */
@@ -195,6 +197,16 @@ export class Scheduler {
     this.stopper.stopAll(cancelledError('the runtime is closing'))
     await Promise.all(this.#batches.all().map(({ done }) => done))
     await this.stopper.waitForClosing()
+    await this.#untilAnswersAreStored()
+  }
+
+  /** A program's own function that stores answers may hang. */
+  async #untilAnswersAreStored(): Promise<void> {
+    const { clock } = this.#settings
+    const { promise: late, resolve } = Promise.withResolvers<void>()
+    const timer = clock.setTimer(storeWithinMs, resolve)
+    await Promise.race([this.gate.stored, late])
+    clock.clearTimer(timer)
   }
 
   /** Detaches a call from outside. Returns `null` if it is not running, or already runs in the background. */
