@@ -22,7 +22,7 @@ export const promptOptions = {
     placeholder: 'RULE',
     multiple: true,
     summary:
-      "Allow calls that match, as in script_weather or 'timeout(git *)'. Without a terminal, calls that need approval are denied otherwise",
+      "Allow calls that match, as in script_weather or 'timeout(npm test)'. Without a terminal, calls that need approval are denied otherwise",
   },
   yes: {
     type: 'boolean',

@@ -31,7 +31,7 @@ export const configStarter: string = `{
   // "limits": { "callsPerTurn": 1000, "depth": 8, "continuations": 100 },
 
   // Without a rule, a tool that is not read-only asks for approval. deny overrides ask, which overrides allow.
-  // Rules look like "script_weather", "timeout(git *)" or "mcp__github__*". A project cannot loosen the user's rules.
+  // Rules look like "script_weather", "timeout(npm test)" or "mcp__github__*". A project cannot loosen the user's rules.
   "approval": { "rules": { "allow": [], "ask": [], "deny": [] } },
 }
 `

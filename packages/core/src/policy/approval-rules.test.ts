@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { defineTool, defineToolFrom } from '../tool/define-tool.ts'
-import { ApprovalRules } from './approval-rules.ts'
+import { ApprovalRules, exactRule } from './approval-rules.ts'
 
 const tool = (name: string) =>
   defineTool({
@@ -76,6 +76,47 @@ describe('ApprovalRules of a shell', () => {
       new ApprovalRules(lists, (rule) => rule !== valid).decide(shell, { command: 'echo a; rm b' })
     expect(decide('')).toMatchObject({ verdict: 'allow' })
     expect(decide('shell(rm *)')).toBeNull()
+  })
+})
+
+describe('exactRule', () => {
+  const allows = (rule: string, of: typeof write, params: object): boolean =>
+    new ApprovalRules({ remembered: [rule] }).decide(of, params) !== null
+  const open = defineTool({ name: 'open', description: 'Take anything.', execute: () => 'ran' })
+  const calls = [
+    {},
+    { path: 'a' },
+    { path: '*' },
+    { path: '{"path":"a"}' },
+    { path: '{}' },
+    { path: '\\{}' },
+    { other: 'a' },
+  ]
+
+  const loose = defineTool({
+    name: 'loose',
+    description: 'Take any path.',
+    parameters: { type: 'object', properties: { path: {} } },
+    execute: () => 'ran',
+  })
+
+  test.each([
+    ['a tool with a parameter', write, calls],
+    ['a tool whose parameter has no type', loose, [...calls, { path: ['a'] }]],
+    ['a tool without parameters', open, calls],
+  ])('of %s allows this call and no other', (_, of, all) => {
+    for (const params of all) {
+      const rule = exactRule(of, params)
+      expect(all.filter((other) => allows(rule, of, other))).toEqual([params])
+    }
+  })
+
+  test('of a shell does not allow the command that its JSON would be', () => {
+    const params = { command: "echo '$(rm x)'" }
+    const rule = exactRule(shell, params)
+    const decide = (command: string) => new ApprovalRules({ allow: [rule] }).decide(shell, { command })
+    expect(decide(params.command)).not.toBeNull()
+    expect(decide(JSON.stringify(params))).toBeNull()
   })
 })
 

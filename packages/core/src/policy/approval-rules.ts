@@ -2,7 +2,7 @@ import type { RuleLists, Verdict } from '../call/verdict.ts'
 import { unexpectedOption } from '../errors/field-error.ts'
 import { canonicalJson } from '../json/canonical-json.ts'
 import type { Tool } from '../tool/tool.ts'
-import { ArgumentMatcher } from './argument-matcher.ts'
+import { ArgumentMatcher, isJsonGlob } from './argument-matcher.ts'
 import { escapeGlob, matchGlob } from './match-glob.ts'
 
 export interface RuleSources extends RuleLists {
@@ -165,12 +165,19 @@ function appliesTo(rule: ParsedRule, tool: Tool): boolean {
 
 /** The rule that allows exactly this call. */
 export function exactRule(tool: Tool, params: unknown): string {
-  const values: [string, unknown][] = Object.entries(Object(params))
-  if (values.length === 0 && tool.parameterNames.length === 0) return tool.name
-  const [only] = values
-  const short = values.length === 1 && tool.parameterNames.length === 1 && only![0] === tool.parameterNames[0]
-  const text = short && typeof only![1] === 'string' ? only![1] : canonicalJson(params)
-  return `${tool.name}(${escapeGlob(text)})`
+  const text = onlyText(tool, Object(params))
+  const isShort = text !== null && !isJsonGlob(text)
+  return `${tool.name}(${escapeGlob(isShort ? text : canonicalJson(Object(params)))})`
+}
+
+/** The only argument of a tool with one parameter, if that is a string by its schema: a list of the same words would match, too. */
+function onlyText(tool: Tool, params: Record<string, unknown>): string | null {
+  const [name, ...others] = tool.parameterNames
+  if (name === undefined || others.length > 0 || tool.validatesItself || Object.keys(params).length !== 1)
+    return null
+  const value = params[name]
+  const { type } = Object(Object(tool.schema.jsonSchema.properties)[name])
+  return type === 'string' && typeof value === 'string' ? value : null
 }
 
 function parseRule(rule: ApprovalRule, field: string): ParsedRule {

@@ -4,10 +4,10 @@ import type { ShellCommand, Tool } from '../tool/tool.ts'
 import { hasWildcard, matchGlob } from './match-glob.ts'
 
 /**
- * Matches a glob against the main argument (the first one in the schema) or all arguments as JSON. `deny` and `ask`
- * consider every argument, because matching too much is safe there. `allow` considers the main argument only if the
- * schema declares all arguments, and a wildcard never matches a path with `..`. If the tool runs a shell, a wildcard matches words of
- * one simple command, never what separates commands.
+ * Matches a glob against arguments. `deny` and `ask` consider every argument, because matching too much is safe there. For `allow`, a glob
+ * that begins with `{` is compared with all arguments as JSON, and any other with the main argument (the first one in the schema), and only if the
+ * schema declares all arguments: a value that looks like the JSON of an allowed call is another call. A wildcard never matches a path
+ * with `..`. If the tool runs a shell, a wildcard matches words of one simple command, never what separates commands.
  */
 export class ArgumentMatcher {
   readonly #tool: Tool
@@ -33,19 +33,24 @@ export class ArgumentMatcher {
         Object.values(this.#params).some((value) => matchesAnyPart(glob, value))
       )
     }
-    if (this.#tool.shellCommands !== undefined) return this.#allowsShell(glob, alternatives)
-    if (!matchesWhole(glob, this.#main) && !matchGlob(glob, this.#asJson())) return false
-    return glob === '*' || !hasWildcard(glob) || !Object.values(this.#params).some(hasParentPath)
+    if (glob === '*') return true
+    const runsShell = this.#tool.shellCommands !== undefined
+    if (isJsonGlob(glob)) {
+      return matchGlob(glob, this.#asJson()) && (!hasWildcard(glob) || (!runsShell && !this.#hasParentPath()))
+    }
+    if (runsShell) return this.#allowsShell(glob, alternatives)
+    return matchesWhole(glob, this.#main) && (!hasWildcard(glob) || !this.#hasParentPath())
   }
 
   #allowsShell(glob: string, alternatives: () => readonly string[]): boolean {
-    if (glob === '*') return true
     // A wildcard in a whole command line would also match `; rm -rf x`.
-    if (!hasWildcard(glob) && (matchesWhole(glob, this.#main) || matchGlob(glob, this.#asJson()))) return true
+    if (!hasWildcard(glob) && matchesWhole(glob, this.#main)) return true
     const commands = this.#shellCommands()
     if (commands === null || !commands.some((words) => matchesWords(glob, words))) return false
     if (commands.some((words) => words.some(mayLeaveFolder))) return false
-    return commands.every((words) => alternatives().some((other) => matchesWords(other, words)))
+    return commands.every((words) =>
+      alternatives().some((other) => !isJsonGlob(other) && matchesWords(other, words)),
+    )
   }
 
   #shellCommands(): readonly ShellCommand[] | null {
@@ -53,10 +58,19 @@ export class ArgumentMatcher {
     return this.#commands
   }
 
+  #hasParentPath(): boolean {
+    return Object.values(this.#params).some(hasParentPath)
+  }
+
   #asJson(): string {
     this.#json ??= canonicalJson(this.#params)
     return this.#json
   }
+}
+
+/** For an `allow` rule: whether a glob is meant for all arguments as JSON. */
+export function isJsonGlob(glob: string): boolean {
+  return glob.startsWith('{')
 }
 
 /** Matches a whole string, or a list word by word, where a final `*` matches all remaining words. */

@@ -75,6 +75,8 @@ describe('Redactor', () => {
     })
     const redacted = redactor('canary').data(JSON.parse('{"__proto__": {"x": "canary"}}'))
     expect(JSON.stringify(redacted)).toBe('{"__proto__":{"x":"[secret KEY_0]"}}')
+    const named = redactor('canary').data({ canary: 1, '[secret KEY_0]': 2 })
+    expect(JSON.stringify(named)).toBe(`{"[secret KEY_0]":1,"[secret KEY_0]'":2}`)
     const cyclic: Record<string, unknown> = { canary: 'canary' }
     cyclic.self = cyclic
     expect(redactor('canary').data(cyclic)).toBe('[cannot be shown]')

@@ -84,9 +84,20 @@ export class Redactor {
       if (typeof value === 'number')
         return this.text(String(value)) === String(value) ? value : this.text(String(value))
       if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
-      const entries = Object.entries(value).map(([key, child]) => [this.text(key), child] as const)
-      return entries.every(([key]) => Object.hasOwn(value, key)) ? value : Object.fromEntries(entries)
+      return this.#withoutSecretKeys(value)
     })
+  }
+
+  #withoutSecretKeys(value: object): object {
+    const keys = Object.keys(value)
+    if (keys.every((key) => this.text(key) === key)) return value
+    const entries = new Map<string, unknown>()
+    for (const [key, child] of Object.entries(value)) {
+      let hidden = this.text(key)
+      while (entries.has(hidden)) hidden += "'"
+      entries.set(hidden, child)
+    }
+    return Object.fromEntries(entries)
   }
 
   /** Returns the same value if it is plain data without secrets, otherwise a redacted plain copy. */

@@ -24,6 +24,13 @@ describe('splitShellCommands', () => {
     ['if true; then rm x; fi', [['if', 'true'], ['then', 'rm', 'x'], ['fi']]],
     ["r''m x", [['rm', 'x']]],
     ['echo a#b', [['echo', 'a#b']]],
+    [
+      'test -f a && printf "%s\\n" b',
+      [
+        ['test', '-f', 'a'],
+        ['printf', '%s\\n', 'b'],
+      ],
+    ],
   ])('%j', (line, commands) => {
     expect(splitShellCommands(line)).toEqual(commands)
   })
@@ -47,6 +54,10 @@ describe('splitShellCommands', () => {
     'echo $\x7bx:=$(rm y)}',
     "echo $'a'",
     'echo $"a"',
+    "printf -v 'a[$(rm x)]' y",
+    "test -v 'a[`rm x`]'",
+    'printf -v "$x$y" z',
+    "true; unset 'a[$(rm x)]'",
     '(rm x)',
     'echo() { rm x; }; echo',
     '$cmd x',

@@ -27,7 +27,18 @@ export function splitShellCommands(line: string): readonly ShellCommand[] | null
     }
   }
   const found = [...commands, words].filter(({ length }) => length > 0)
-  return found.length === 0 ? null : found
+  return found.length === 0 || found.some(mayEvaluate) ? null : found
+}
+
+/** Builtins of bash that evaluate subscripts in names and numbers, also in quoted words: `test -v 'a[$(x)]'` runs x. */
+const evaluating = new Set(
+  'declare export getopts let local mapfile printf read readarray readonly test typeset unset wait'.split(
+    ' ',
+  ),
+)
+
+function mayEvaluate([program, ...words]: ShellCommand): boolean {
+  return evaluating.has(program!) && words.some((word) => word === null || /[$`]/.test(word))
 }
 
 /** Other spaces and control characters, which depend on the locale. */
