@@ -95,6 +95,13 @@ test('progress of a request that is not pending is dropped', async () => {
   expect(problems).toEqual([])
 })
 
+test('progress with an object as its token, which cannot be converted to a string, is dropped', () => {
+  const { intake, delivered } = setUp()
+  const progressToken = { toString: 'x', valueOf: 'y' }
+  intake.receive({ jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken, progress: 1 } })
+  expect(delivered).toEqual([])
+})
+
 test('an invalid response fails its request, and an invalid request is answered', () => {
   const { intake, delivered, replies, problems } = setUp()
   intake.onSend(request(1))

@@ -128,7 +128,7 @@ export class MessageIntake {
 
   #isWatchedProgress(message: Extract<JSONRPCMessage, { method: string }>): boolean {
     if (message.method !== 'notifications/progress') return false
-    const listener = this.#watched.get(String(message.params?.progressToken))
+    const listener = this.#watched.get(progressToken(message))
     if (listener === undefined) return false
     const { params } = redactMessage(message, this.#options.redactor) as typeof message
     if (isSpecType.ProgressNotificationParams(params)) listener(params)
@@ -136,8 +136,8 @@ export class MessageIntake {
   }
 
   /** A server may still send progress for a request that has been cancelled; the SDK would report it as an error. */
-  #isStaleProgress({ method, params }: Extract<JSONRPCMessage, { method: string }>): boolean {
-    return method === 'notifications/progress' && !this.#pending.has(String(params?.progressToken))
+  #isStaleProgress(message: Extract<JSONRPCMessage, { method: string }>): boolean {
+    return message.method === 'notifications/progress' && !this.#pending.has(progressToken(message))
   }
 
   #isFlood(): boolean {
@@ -166,4 +166,10 @@ function unexpected(response: JSONRPCMessage): string {
   if (!('error' in response) || response.id !== undefined)
     return 'sent a response to a request that was never made'
   return `reported an error without the id of a request: ${response.error.message}`
+}
+
+/** Empty if it is neither a string nor a number: an object could not be converted if it has a `toString` of its own. */
+function progressToken({ params }: Extract<JSONRPCMessage, { method: string }>): string {
+  const token: unknown = params?.progressToken
+  return typeof token === 'string' || typeof token === 'number' ? String(token) : ''
 }
