@@ -275,9 +275,34 @@ test.each([
   '.gdbinit',
   '.local/share/applications/x.desktop',
   '.config/opencode/opencode.json',
-  // Unknown names with a dot, in the root.
+  'AmazonQ.md',
+  'sub/CRUSH.local.md',
+  'sub/IFLOW.md',
+  'gptme.toml',
+  'prek.toml',
+  'hk.pkl',
+  'captainhook.json',
+  'mise/config.toml',
+  'sub/.config/mise.toml',
+  'flake.nix',
+  'Jenkinsfile',
+  'azure-pipelines.yml',
+  'buildspec-test.yml',
+  // Names that no list contains.
   '.new-agent/rules.md',
   '.newagentrc',
+  'src/.new-agent/rules.md',
+  'src/.newagentrc',
+  'src/.newagentrc/.gitignore',
+  'CONTEXT.md',
+  'CONTEXT.MD',
+  'ＣＯＮＴＥＸＴ.md',
+  'CONT\u200bEXT.md',
+  'NewAgent.md',
+  'CONVENTIONS.local.md',
+  'src/NEW_AGENT.md',
+  'venv/bin/activate',
+  'env/Scripts/Activate.ps1',
   '．new-agent/rules.md',
   '\u200b.new-agent/rules.md',
 ])('writing %j needs a person, reading it does not', (path) => {
@@ -346,11 +371,39 @@ test.each([
   'src/head/index.ts',
   'Makefile',
   'agents/agents.ts',
-  'src/.unknown/file',
   '.changeset/brave-dogs.md',
   '.dockerignore',
+  'src/.gitignore',
+  'public/.well-known/security.txt',
+  'README.md',
+  'README.zh-CN.md',
+  'packages/a/CHANGELOG.md',
+  'SECURITY.md',
+  'docs/getting-started.md',
+  'docs/GettingStarted.md',
+  'notes.md',
+  'src/Button.tsx',
+  'src/CONTEXT.ts',
+  'docs/A.md',
+  'tools/activate.ts',
+  'default.nix',
+  'Brewfile',
+  'PKGBUILD',
+  'pyrightconfig.json',
+  '.python-version',
 ])('writing %j needs nobody', (path) => {
   expect(project().workspace.restrictWrite(path)).toBeNull()
+})
+
+test('names with a dot around the workspace make no difference', () => {
+  const base = folder()
+  const [root, added] = [join(base, '.worktrees/a'), join(base, '.worktrees/a/.notes')]
+  for (const path of [root, added]) mkdirSync(path, { recursive: true })
+  expect(createWorkspace({ root }).restrictWrite('a.ts')).toBeNull()
+  expect(createWorkspace({ root }).restrictWrite('.notes/a.ts')).toMatchObject({ verdict: 'ask' })
+  const workspace = createWorkspace({ root, addedFolders: [added] })
+  expect(workspace.restrictWrite('.notes/a.ts')).toBeNull()
+  expect(workspace.restrictWrite('.notes/.x/a.ts')).toMatchObject({ verdict: 'ask' })
 })
 
 test('links from and to protected files are protected, and so are the given folders', () => {

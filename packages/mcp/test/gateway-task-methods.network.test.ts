@@ -47,7 +47,7 @@ describe.each(pairs)('a client without tasks: %j, server %s', (client, versions:
       prepare: (connected) =>
         connected.setRequestHandler('elicitation/create', ({ params }) => ({
           action: 'accept',
-          content: { confirm: params.message === 'Delete a.txt?' },
+          content: { confirm: params.message.endsWith(' asks: Delete a.txt?') },
         })),
     })
     const { tools } = await caller.listTools()
@@ -146,7 +146,10 @@ describe('a 2025 client with tasks', () => {
     const result = await send(client, 'tasks/result', { taskId })
     expect(JSON.stringify(result.content)).toContain('confirm')
     expect(asked).toMatchObject([
-      { message: 'Delete a.txt?', _meta: { 'io.modelcontextprotocol/related-task': { taskId } } },
+      {
+        message: 'The MCP server jobs asks: Delete a.txt?',
+        _meta: { 'io.modelcontextprotocol/related-task': { taskId } },
+      },
     ])
   }, 60_000)
 

@@ -393,6 +393,31 @@ describe('a rejected token', () => {
     expect(server.counts.authorized).toBe(1)
   })
 
+  test('is renewed only by the authorization server of the sign-in: another one requires a new sign-in', async () => {
+    const other = await startOAuthServer()
+    const { call } = await connect()
+    await call('whoami')
+    server.expire()
+    server.spoil.named = other.signIn.origin
+    const asked: SignInServer[] = []
+    const prompt: SignInPrompt = {
+      agree: async (question) => asked.push(question) === 0,
+      open: async () => false,
+    }
+    for (const asking of [undefined, prompt])
+      await expect((await connect({ prompt: asking })).call('whoami')).rejects.toThrow('requires a sign-in')
+    expect(asked).toHaveLength(1)
+    expect(other.signIn.seen).toEqual([])
+    expect(server.counts.refreshed).toBe(0)
+
+    // The description may be elsewhere, which is not requested either.
+    delete server.spoil.named
+    server.spoil.described = `${other.resource.origin}/description`
+    expect(await (await connect({})).call('whoami')).toBe('you')
+    expect(other.resource.seen).toEqual([])
+    expect(server.counts).toMatchObject({ registered: 1, refreshed: 1 })
+  })
+
   test('right after its renewal is not renewed again', async () => {
     server.spoil.accepts = false
     const { call } = await connect()

@@ -197,7 +197,7 @@ describe('server-everything', () => {
     const form = await call(gateway, 'mcp__everything__trigger-elicitation-request')
     expect(form.text).toContain('Ada')
     expect(elicited.at(-1)).toMatchObject({
-      message: expect.stringMatching(/^everything asks: /),
+      message: expect.stringMatching(/^The MCP server everything asks: /),
       requestedSchema: { type: 'object' },
     })
     const url = 'https://example.com/authorize'

@@ -4,9 +4,10 @@ import type { Restriction } from '@curfew/core'
 import { defaultSecretFiles, invalidOption, words } from '@curfew/core/internal'
 import { GitConfiguredFiles } from './git-configured-files.ts'
 import { PathPatterns } from './path-patterns.ts'
-import { harmlessDotFiles, protectedFiles } from './protected-files.ts'
+import { protectedFiles } from './protected-files.ts'
 import { realPath } from './real-path.ts'
 import { showPath } from './show-path.ts'
+import { whyUnknown } from './unknown-files.ts'
 import type { FileLocation, Workspace } from './workspace.ts'
 
 export interface WorkspaceOptions {
@@ -34,7 +35,6 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
   const protectedFolders = (options.protectedFolders ?? []).map(futureFolder)
   const secrets = new PathPatterns(options.secretFiles ?? defaultSecretFiles, folders)
   const secretPattern = (path: string): string | null => secrets.match(path)
-  const unknownDotFiles = new PathPatterns(['/.*', ...harmless], folders)
   const configured = new GitConfiguredFiles(folders)
 
   const locate = (path: string): FileLocation => {
@@ -75,7 +75,9 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
     if (denied !== null) return denied
     const { area, shownPath, realPath } = location
     if (area === 'readable') return deny(`${shownPath} may only be read`)
-    const reason = location.protected ?? (unknownDotFiles.match(realPath) === null ? null : unknownReason)
+    const around = folders.filter((folder) => isWithin(realPath, folder))
+    const innermost = around.reduce((one, other) => (one.length > other.length ? one : other))
+    const reason = location.protected ?? whyUnknown(relative(innermost, realPath))
     return reason === null ? null : { verdict: 'ask', reason: `${shownPath} is protected: ${reason}` }
   }
 
@@ -100,9 +102,6 @@ const reasons = new Map(
   protectedFiles.flatMap(({ patterns, reason }) => words(patterns).map((one) => [one, reason])),
 )
 const protectedPatterns = new PathPatterns([...reasons.keys()], [])
-const harmless = words(harmlessDotFiles).map((name) => `!/${name}`)
-/** Only for the tools that write files: what commands create there is often a cache. */
-const unknownReason = 'its name begins with a dot, so a program may run or follow it on its own'
 
 function whyProtected(path: string, folders: readonly string[]): string | null {
   if (folders.some((folder) => isWithin(path, folder))) return protectedFiles[0]!.reason

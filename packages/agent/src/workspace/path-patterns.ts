@@ -81,14 +81,14 @@ function lastNameOf(pattern: string): string | null {
 
 function comparable(path: string): string {
   if (/^[!-~ ]*$/.test(path) && !/[. ](\/|$)/.test(path)) return path.toLowerCase()
-  return path.split('/').map(comparableName).join('/')
+  return path.split('/').map(plainName).join('/').toLowerCase()
 }
 
-function comparableName(name: string): string {
+/** The name under which some disks find a file with this one, except for case. */
+export function plainName(name: string): string {
   const folded = name
     .normalize('NFKC')
     .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
-    .toLowerCase()
     .replace(/(?<=[^. ])[. ]+$/, '')
   // A name must remain one name.
   return /^\.{0,2}$|\//.test(folded) ? name : folded

@@ -23,11 +23,12 @@ export const agentFiles = {
   },
   others: {
     servers: '',
-    others: `AGENTS.md AGENTS.*.md AGENT.md SKILL.md .agents/ .agent/ mcp.json
-      .copilot/ .windsurf/ .windsurfrules .clinerules .cline/ .roo/ .roorules* .roomodes .rooignore .kilocode/ .kilocodemodes
-      .qwen/ QWEN.md crush.json .crush.json CRUSH.md .crush/ .kiro/ .junie/ .continue/ .continuerules .amazonq/
-      .aider* .goose/ .goosehints .trae/ .augment/ .augment-guidelines .factory/ WARP.md .warp/ .openhands/ .pi/
-      .tabnine/ .lingma/ .codebuddy/ .iflow/ .amp/ .zencoder/ .firebender* .replit replit.md`,
+    others: `AGENTS.md AGENTS.*.md AGENT.md .agent.md SKILL.md .agents/ .agent/ mcp.json
+      .copilot/ .windsurf/ .windsurfrules .codeium/ .clinerules .cline/ .roo/ .roorules* .roomodes .rooignore .kilocode/ .kilocodemodes .kilocoderules*
+      .qwen/ QWEN.md crush.json .crush.json CRUSH.md CRUSH.*.md .crush/ .kiro/ .junie/ .aiassistant/ .continue/ .continuerules .amazonq/ AmazonQ.md
+      .aider* .goose/ .goosehints .trae/ .augment/ .augment-guidelines .factory/ WARP.md .warp/ .openhands/ .openhands_instructions .pi/
+      .tabnine/ .lingma/ .codebuddy/ CODEBUDDY.md CODEBUDDY.*.md .iflow/ IFLOW.md .amp/ .zencoder/ .firebender* .replit replit.nix replit.md
+      .hermes.md HERMES.md gptme.toml .sourcegraph/ .rovodev/ .kimi/ .vibe/ .bolt/ .idx/`,
   },
 } as const
 
@@ -49,7 +50,8 @@ export const protectedFiles: readonly ProtectedFiles[] = [
     reason: 'git runs hooks, and commands that its configuration names',
     // git~* is the short name of .git on Windows disks.
     patterns: `.git **/*.git/config **/*.git/hooks/ **/*.git/info/ git~* .gitconfig **/.config/git/
-      .githooks/ .husky/ lefthook.* .lefthook* .pre-commit-config.yaml`,
+      .githooks/ .git-hooks/ .husky/ lefthook.* .lefthook* .pre-commit-config.yaml prek.toml hk.pkl hk.*.pkl
+      captainhook.json grumphp.yml grumphp.yaml grumphp.*.dist .overcommit.yml .simple-git-hooks.* simple-git-hooks.*`,
   },
   {
     reason: 'shells run it',
@@ -59,8 +61,9 @@ export const protectedFiles: readonly ProtectedFiles[] = [
   },
   {
     reason: 'entering the folder runs it',
-    patterns:
-      '.envrc **/.config/direnv/ mise.toml .mise.toml mise.*.toml **/.config/mise/ .tool-versions .asdfrc',
+    // The last ones with direnv, whose file may only name them.
+    patterns: `.envrc **/.config/direnv/ mise.toml mise.*.toml .mise/ .mise.* **/mise/config.toml **/mise/config.*.toml **/mise/conf.d/
+      **/.config/mise* .tool-versions .asdfrc flake.nix shell.nix devenv.nix devenv.*.nix devenv.yaml devbox.json .flox/`,
   },
   {
     reason: 'the desktop, the terminal or the system runs it',
@@ -72,19 +75,21 @@ export const protectedFiles: readonly ProtectedFiles[] = [
   },
   {
     reason: 'editors run commands and extensions that it names',
-    patterns: `.devcontainer/ .devcontainer.json .idea/ .fleet/ .vs/ *.sublime-project .luarc.json .clangd
-      .vim/ .vimrc .gvimrc .exrc .nvimrc .nvim.lua .nvim/ .helix/ .emacs .emacs.d/ .dir-locals.el .nanorc
+    patterns: `.devcontainer/ .devcontainer.json .gitpod.yml .codesandbox/ .idea/ .fleet/ .vs/ *.sublime-project .luarc.json .clangd
+      .vim/ .vimrc .gvimrc .exrc .nvimrc .nvim.lua .nvim/ .helix/ .emacs .emacs.d/ .dir-locals*.el .nanorc
       **/.config/nvim/ **/.config/zed/ **/.config/Code/ **/.config/helix/`,
   },
   {
     reason: 'compilers, package managers and other tools run commands that it names',
-    patterns: `**/.cargo/config **/.cargo/config.toml .npmrc .yarnrc .yarnrc.yml **/.yarn/releases/ **/.yarn/plugins/ .pnpmfile.cjs .bazelrc .gdbinit .lldbinit .Rprofile .irbrc .pryrc
+    patterns: `**/.cargo/config **/.cargo/config.toml .npmrc .yarnrc .yarnrc.yml **/.yarn/releases/ **/.yarn/plugins/ .pnpmfile.* .bazelrc .gdbinit .lldbinit .Rprofile .irbrc .pryrc
       .psqlrc .sqliterc .pythonrc .curlrc .wgetrc .ripgreprc .ssh/ .hgrc
       **/.hg/hgrc **/.jj/repo/config.toml`,
   },
   {
     reason: "servers run it with the project's secrets, or agents follow it",
-    patterns: '.github/ .gitlab-ci.yml .circleci/ .gitea/ .forgejo/',
+    patterns: `.github/ .gitlab-ci.yml .gitlab/ .circleci/ .gitea/ .forgejo/ .travis.yml .drone.yml .woodpecker* .cirrus.* .buildkite/ .semaphore/
+      .teamcity/ .builds/ .build.yml .appveyor.yml appveyor.yml Jenkinsfile Jenkinsfile.* azure-pipelines*.yml azure-pipelines*.yaml
+      .azure-pipelines/ bitbucket-pipelines.yml cloudbuild*.yaml cloudbuild*.yml cloudbuild*.json buildspec*.yml buildspec*.yaml`,
   },
   {
     // They apply to later conversations, where nobody may notice them.
@@ -93,10 +98,18 @@ export const protectedFiles: readonly ProtectedFiles[] = [
   },
 ]
 
-/** Names that begin with a dot and that no program runs or follows. Any other one in the root is protected from the tools for files. */
+/** Names that begin with a dot and that no program runs or follows. Any other one is protected from the tools for files, in all folders. */
 export const harmlessDotFiles = `.gitignore .gitattributes .gitmodules .gitkeep .keep .mailmap .ignore .rgignore .dockerignore
   .npmignore .prettierignore .eslintignore .stylelintignore .vscodeignore .gcloudignore .helmignore .editorconfig .browserslistrc
-  .nvmrc .node-version .python-version .ruby-version .java-version .nojekyll .changeset .env.* .env`
+  .nvmrc .node-version .python-version .ruby-version .java-version .nojekyll .changeset .well-known .env.* .env`
+
+/** The beginnings of names of Markdown files that agents do not look for. Others in capitals are protected from the tools for files. */
+export const harmlessDocuments = `readme* changelog* changes history news license* licence* copying* notice* contributing* contributors
+  authors maintainers code_of_conduct* security* support* governance roadmap* todo* architecture* faq* install* usage upgrad* migrat*
+  releas* api* adr* rfc* test* troubleshooting* glossary citation* acknowledg* third* credits privacy* *_template`
+
+/** Scripts that define an environment. Only protected from the tools for files: commands create and name them. */
+export const environmentScripts = '**/bin/activate* **/Scripts/activate*'
 
 /**
  * Names that commands in a sandbox cannot create at the top of the workspace. Few, because an empty folder is there while a command runs,

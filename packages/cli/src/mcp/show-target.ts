@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import { escapeInvisible } from '@curfew/core/internal'
 import type { RawServerEntry } from '@curfew/mcp/config'
-import { isKeyName } from '../secret/looks-like-key.ts'
+import { isKeyName, isKeyValue } from '../secret/looks-like-key.ts'
 import { oneLine } from '../terminal.ts'
 import { isRecord } from './import/is-record.ts'
 import { replaceKeys } from './plain-keys.ts'
@@ -24,11 +25,13 @@ export function showEntry(entry: RawServerEntry): string {
 }
 
 /**
- * Arguments are shown in full, and so are variables whose names do not suggest a key: what looks like one could be a part of a command,
- * or a file that `BASH_ENV` or `LD_PRELOAD` runs.
+ * Arguments are shown in full, and so are variables, because they could be a part of a command, or name a program or a file to run. Hidden
+ * is only a variable whose name suggests a key, and whose value is one word that looks like one: not a path, an address or a name.
  */
 export function withoutKeys({ args, env, ...entry }: RawServerEntry): RawServerEntry {
-  const named = isRecord(env) ? Object.entries(env).filter(([name]) => isKeyName(name)) : []
+  const named = isRecord(env)
+    ? Object.entries(env).filter(([name, value]) => isKeyName(name) && isOnlyKey(value))
+    : []
   const shown = replaceKeys('', { ...entry, env: Object.fromEntries(named) }, () => hidden)
   const { command, env: keys, ...rest } = JSON.parse(hide(JSON.stringify(shown)))
   return {
@@ -39,11 +42,20 @@ export function withoutKeys({ args, env, ...entry }: RawServerEntry): RawServerE
   }
 }
 
-/** A placeholder that no real secret uses. */
-const hidden = '_HIDDEN_'
+function isOnlyKey(value: unknown): boolean {
+  return (
+    typeof value === 'string' &&
+    /^(?=.*\d)(?:(?:Bearer|Basic|Token) )?[\w+=.~-]{20,}$/.test(value) &&
+    isKeyValue(value)
+  )
+}
+
+/** A placeholder that no file can contain. */
+const hidden = `_${randomUUID().replaceAll('-', '').toUpperCase()}`
+const references = new RegExp(`\\{?secret:${hidden}\\}?`, 'g')
 
 function hide(text: string): string {
-  return text.replaceAll(/\{?secret:_HIDDEN_\}?/g, '…')
+  return text.replaceAll(references, '…')
 }
 
 function quote(word: string): string {

@@ -1,4 +1,5 @@
 import { BlockList, isIPv4, isIPv6 } from 'node:net'
+import { networkInterfaces } from 'node:os'
 
 /** Not reachable from the internet, or not one machine (IANA's special-purpose registries, and one address of a cloud). */
 const specialIPv4: Readonly<Record<string, string>> = {
@@ -45,8 +46,11 @@ const specialIPv6: Readonly<Record<string, string>> = {
 
 const globalIPv6 = '2000::/3'
 
-/** What is special about an address, such as `loopback`; `null` if it is an address of the public internet. */
-export function specialAddress(address: string): string | null {
+/** What is special about an address, such as `loopback`; `null` if it is an address of another machine in the public internet. */
+export function specialAddress(
+  address: string,
+  interfaces: typeof networkInterfaces = networkInterfaces,
+): string | null {
   // With a zone, an address is only valid on one network.
   if (!(isIPv4(address) || isIPv6(address)) || address.includes('%')) return 'not an address of the internet'
   const family = isIPv4(address) ? 'ipv4' : 'ipv6'
@@ -54,7 +58,10 @@ export function specialAddress(address: string): string | null {
   const special = Object.keys(networks).find((network) => blockList(network).check(address, family))
   if (special !== undefined) return networks[special]!
   if (family === 'ipv6' && !blockList(globalIPv6).check(address, family)) return 'reserved'
-  return null
+  const isOwn = Object.values(interfaces())
+    .flatMap((addresses = []) => addresses)
+    .some((own) => blockList(`${own.address}/${own.family === 'IPv4' ? 32 : 128}`).check(address, family))
+  return isOwn ? 'an address of this machine' : null
 }
 
 /** A list with one network, as in `10.0.0.0/8`. Throws if it is invalid. */

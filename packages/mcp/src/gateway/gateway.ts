@@ -152,7 +152,7 @@ export class Gateway {
       },
     })
     const connections = this.#createConnections()
-    router.attach(connections, servers)
+    router.attach(connections)
     return { readiness, catalog, connections }
   }
 

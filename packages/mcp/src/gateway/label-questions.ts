@@ -1,18 +1,22 @@
-import { escapeInvisible } from '@curfew/core/internal'
+import { collapsePadding, escapeInvisible } from '@curfew/core/internal'
 import type { JsonObject } from './json-object.ts'
 
 /**
- * Prefixes a question with the name of its server, so that a person sees which of several servers asks; with only one, `server` is
- * `null`. Invisible characters are escaped in either case.
+ * Names the server in its question, and in the title of each field, so that neither can look like Curfew's own. Invisible characters are
+ * escaped, and the padding that would push something out of sight is collapsed.
  */
-export function labelQuestion(server: string | null, method: string, params: JsonObject): JsonObject {
-  if (method !== 'elicitation/create' || typeof params.message !== 'string') return params
-  const message = server === null ? params.message : `${server} asks: ${params.message}`
-  return { ...params, message: escapeInvisible(message) }
+export function labelQuestion(server: string, method: string, params: JsonObject): JsonObject {
+  if (method !== 'elicitation/create') return params
+  const { message, requestedSchema } = params
+  return {
+    ...params,
+    ...(typeof message === 'string' && { message: `The MCP server ${server} asks: ${visible(message)}` }),
+    ...(requestedSchema !== undefined && { requestedSchema: labelForm(server, requestedSchema) }),
+  }
 }
 
 /** The same for the questions in the result of a 2026 server. */
-export function labelQuestions<R extends JsonObject>(server: string | null, result: R): R {
+export function labelQuestions<R extends JsonObject>(server: string, result: R): R {
   const { inputRequests } = result as { inputRequests?: Readonly<Record<string, unknown>> }
   if (typeof inputRequests !== 'object' || inputRequests === null) return result
   const labelled = Object.entries(inputRequests).map(([key, request]) => {
@@ -21,4 +25,26 @@ export function labelQuestions<R extends JsonObject>(server: string | null, resu
     return [key, { ...Object(request), params: labelQuestion(server, method, Object(params)) }]
   })
   return { ...result, inputRequests: Object.fromEntries(labelled) }
+}
+
+/** A form has no title or description of its own in MCP, but a client may show them. */
+function labelForm(server: string, schema: unknown): JsonObject {
+  const { title: _title, description: _description, ...form } = Object(schema) as JsonObject
+  const fields = Object.entries(Object(form.properties) as JsonObject)
+  const properties = fields.map(([name, field]) => [name, labelField(server, name, Object(field))])
+  return { ...form, properties: Object.fromEntries(properties) }
+}
+
+/** Clients show the name of a field that has no title. */
+function labelField(server: string, name: string, field: JsonObject): JsonObject {
+  const { title = name, description } = field
+  return {
+    ...field,
+    title: `${server}: ${visible(String(title))}`,
+    ...(description !== undefined && { description: visible(String(description)) }),
+  }
+}
+
+function visible(text: string): string {
+  return collapsePadding(escapeInvisible(text))
 }

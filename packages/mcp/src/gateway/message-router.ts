@@ -24,7 +24,6 @@ import type { JsonObject } from './json-object.ts'
 import { labelQuestion } from './label-questions.ts'
 import { RootsBarrier } from './roots-barrier.ts'
 import { ServerCalls } from './server-calls.ts'
-import type { ServerSet } from './server-set.ts'
 import type { Session } from './session.ts'
 
 const noRoots: JsonObject = { roots: [] }
@@ -51,16 +50,14 @@ export class MessageRouter {
   /** The client that an elicitation was sent to, by connection and elicitation id. */
   readonly #elicitations = new Map<string, object>()
   #connections: ClientConnections | null = null
-  #servers: Pick<ServerSet, 'several'> | null = null
 
   constructor(options: MessageRouterOptions) {
     this.#options = options
     this.roots = new RootsBarrier(options.clock)
   }
 
-  attach(connections: ClientConnections, servers: Pick<ServerSet, 'several'>): void {
+  attach(connections: ClientConnections): void {
     this.#connections = connections
-    this.#servers = servers
   }
 
   /** The request whose call asks, or contains the call that does. */
@@ -123,8 +120,7 @@ export class MessageRouter {
     params: JsonObject,
     signal: AbortSignal,
   ): Promise<JsonObject> {
-    const name = this.#servers?.several ? from.name : null
-    const labelled = labelQuestion(name, method, withoutTask(params))
+    const labelled = labelQuestion(from.name, method, withoutTask(params))
     this.#rememberElicitation(from, params, request)
     return await this.#ask(request, method, labelled, signal)
   }

@@ -30,7 +30,7 @@ export interface RuntimeCallsOptions extends Omit<RequestServices, 'suspended'> 
   readonly lists: MergedLists
   readonly readiness: Pick<Readiness, 'missing' | 'wait'>
   readonly view: View
-  readonly servers: Pick<ServerSet, 'several' | 'upstreams'>
+  readonly servers: Pick<ServerSet, 'upstreams'>
   /** The maximum text of a result. */
   readonly maxContentLength: number
   /** Tools of the gateway itself that could not be loaded, with the reason. */
@@ -129,7 +129,7 @@ export class RuntimeCalls {
 
   #labelled<R extends JsonObject>(upstream: Upstream | undefined, result: R): R {
     if (upstream === undefined || result.inputRequests === undefined) return result
-    return labelQuestions(this.#options.servers.several ? upstream.name : null, result)
+    return labelQuestions(upstream.name, result)
   }
 
   async #execute(request: ClientRequest, turn: Turn, name: string, params: JsonObject): Promise<CallResult> {

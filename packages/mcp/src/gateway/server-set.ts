@@ -56,11 +56,6 @@ export class ServerSet {
     return this.#upstreams
   }
 
-  /** With several servers, a question names the one that asks. */
-  get several(): boolean {
-    return this.#upstreams.length > 1
-  }
-
   /** Adds, removes and replaces servers, so that exactly these remain. An unchanged one is not touched. */
   async set(configs: readonly ServerConfig[]): Promise<ServerChanges> {
     return await this.#inTurn(() => this.#set(configs, () => false))

@@ -2,7 +2,7 @@ import type { Upstream } from '../client/upstream.ts'
 import type { ServerSet } from './server-set.ts'
 
 /** The servers of a gateway that pass a test; the same array until it changes. */
-export class ServersIn implements Pick<ServerSet, 'upstreams' | 'several'> {
+export class ServersIn implements Pick<ServerSet, 'upstreams'> {
   readonly #servers: Pick<ServerSet, 'upstreams'>
   readonly #isIn: (server: string) => boolean
   #source: readonly Upstream[] | null = null
@@ -18,9 +18,5 @@ export class ServersIn implements Pick<ServerSet, 'upstreams' | 'several'> {
     if (upstreams !== this.#source) this.#upstreams = upstreams.filter(({ name }) => this.#isIn(name))
     this.#source = upstreams
     return this.#upstreams
-  }
-
-  get several(): boolean {
-    return this.upstreams.length > 1
   }
 }

@@ -31,6 +31,10 @@ export interface OAuthServer {
     accepts?: boolean
     /** The authorization server does not respond. */
     silent?: boolean
+    /** The authorization server that the MCP server names. */
+    named?: string
+    /** Where it says that this is described. */
+    described?: string
   }
 }
 
@@ -126,12 +130,15 @@ export async function startOAuthServer(): Promise<OAuthServer> {
 
   const describeResource: Answer = ({ path }, response) =>
     path === '/.well-known/oauth-protected-resource/mcp' &&
-    sendJson(response, 200, { resource: `${resource.origin}/mcp`, authorization_servers: [signIn.origin] })
+    sendJson(response, 200, {
+      resource: `${resource.origin}/mcp`,
+      authorization_servers: [spoil.named ?? signIn.origin],
+    })
 
   const guard: Answer = ({ headers }, response) => {
     const accessToken = headers.authorization?.replace('Bearer ', '') ?? ''
     if (access.has(accessToken) && spoil.accepts !== false) return false
-    const where = `${resource.origin}/.well-known/oauth-protected-resource/mcp`
+    const where = spoil.described ?? `${resource.origin}/.well-known/oauth-protected-resource/mcp`
     return sendJson(response, 401, {}, { 'www-authenticate': `Bearer resource_metadata="${where}"` })
   }
 

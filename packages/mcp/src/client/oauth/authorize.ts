@@ -1,9 +1,18 @@
 import { abortable, type HostPolicy, resolveHost, systemClock } from '@curfew/core/internal'
 import { isLoopback } from '@curfew/extensions/internal'
-import { auth, type FetchLike, validateAuthorizationResponseIssuer } from '@modelcontextprotocol/client'
+import {
+  auth,
+  discoverAuthorizationServerMetadata,
+  discoverOAuthProtectedResourceMetadata,
+  type FetchLike,
+  OAuthErrorCode,
+  refreshAuthorization,
+  selectResourceURL,
+  validateAuthorizationResponseIssuer,
+} from '@modelcontextprotocol/client'
 import { UpstreamError } from '../errors/upstream-error.ts'
 import { type CallbackListener, openCallbackListener } from './callback-listener.ts'
-import type { OAuthProvider } from './oauth-provider.ts'
+import { isSameIssuer, type OAuthProvider } from './oauth-provider.ts'
 
 /** Lets the user sign in. */
 export interface SignInPrompt {
@@ -38,7 +47,7 @@ export interface AuthorizeOptions {
 
 /** Lets a person sign in: the code is returned to a port on loopback and exchanged for tokens. */
 export async function authorize(options: AuthorizeOptions): Promise<void> {
-  const { provider, prompt, hosts } = options
+  const { provider, prompt, hosts, scope, resourceMetadataUrl } = options
   const { serverName } = provider
   if (prompt === undefined) throw signInRequired(provider)
   const stop = new AbortController()
@@ -52,7 +61,12 @@ export async function authorize(options: AuthorizeOptions): Promise<void> {
     if (!(await abortable(agreed, signal))) throw signInRequired(provider)
     listener = await openCallbackListener(await registeredRedirectUrl(provider))
     await prepareClient(provider, listener.redirectUrl)
-    const request = authOptions(options)
+    const request = {
+      serverUrl: provider.url,
+      fetchFn: options.fetch,
+      ...(scope !== undefined && { scope }),
+      ...(resourceMetadataUrl !== undefined && { resourceMetadataUrl }),
+    }
     if ((await auth(provider, { ...request, forceReauthorization: true })) === 'AUTHORIZED') return
     const response = listener.wait(provider.state(), signal)
     response.catch(() => {})
@@ -68,41 +82,52 @@ export async function authorize(options: AuthorizeOptions): Promise<void> {
   }
 }
 
-/** Refreshes the tokens. Returns false if a person has to sign in. */
-export async function refresh(options: AuthorizeOptions): Promise<boolean> {
-  const { provider } = options
-  provider.begin()
-  const before = await provider.tokens()
-  if (before?.refresh_token === undefined) return false
-  const request = authOptions(options)
+/**
+ * Refreshes the tokens where they were issued: no other authorization server is requested, and nothing is registered. Returns false if a
+ * person has to sign in.
+ */
+export async function refresh({ provider, fetch, resourceMetadataUrl }: AuthorizeOptions): Promise<boolean> {
+  const { url } = provider
+  const { issuer, refresh_token: refreshToken } = (await provider.tokens()) ?? {}
+  if (issuer === undefined || refreshToken === undefined) return false
+  const clientInformation = await provider.clientInformation({ issuer })
+  // The server could name any URL.
+  const named = resourceMetadataUrl?.origin === new URL(url).origin ? { resourceMetadataUrl } : {}
+  const described = await discoverOAuthProtectedResourceMetadata(url, named, fetch).catch(() => undefined)
+  const { authorization_servers: issuers = [issuer], resource } = described ?? {}
+  if (clientInformation?.issuer !== issuer || !issuers.some((one) => isSameIssuer(one, issuer))) return false
+  await selectResourceURL(url, provider, described)
+  const metadata = await discoverAuthorizationServerMetadata(issuer, { fetchFn: fetch })
   let failure: unknown
-  const fetch: FetchLike = async (url, init) => {
-    try {
-      const response = await options.fetch(url, init)
-      if (response.status >= 500)
-        failure ??= new Error(`the authorization server failed (${response.status})`)
-      return response
-    } catch (error) {
-      failure ??= error
+  const fetchFn: FetchLike = async (...request) => {
+    const response = await fetch(...request).catch((error: unknown) => {
+      failure = error
       throw error
-    }
+    })
+    if (response.status >= 500) failure = new Error(`the authorization server failed (${response.status})`)
+    return response
   }
-  if ((await auth(provider, { ...request, fetchFn: fetch })) === 'AUTHORIZED') return true
-  // The SDK asks a person after every failure; a temporary one is rethrown instead.
-  if (failure !== undefined && (await provider.tokens())?.refresh_token === before.refresh_token)
-    throw failure
-  return false
+  const request = {
+    clientInformation,
+    refreshToken,
+    fetchFn,
+    ...(metadata && { metadata }),
+    ...(resource && { resource }),
+  }
+  const tokens = await refreshAuthorization(issuer, request).catch(async (error: unknown) => {
+    // A temporary failure is no reason to ask a person.
+    if (failure !== undefined) throw failure
+    await discardRejected(provider, error)
+  })
+  if (tokens !== undefined) await provider.saveTokens({ ...tokens, issuer })
+  return tokens !== undefined
 }
 
-type AuthRequest = Parameters<typeof auth>[1]
-
-function authOptions({ provider, fetch, scope, resourceMetadataUrl }: AuthorizeOptions): AuthRequest {
-  return {
-    serverUrl: provider.url,
-    fetchFn: fetch,
-    ...(scope === undefined ? {} : { scope }),
-    ...(resourceMetadataUrl === undefined ? {} : { resourceMetadataUrl }),
-  }
+async function discardRejected(provider: OAuthProvider, error: unknown): Promise<void> {
+  const { code } = Object(error) as { code?: unknown }
+  const isClient = code === OAuthErrorCode.InvalidClient || code === OAuthErrorCode.UnauthorizedClient
+  if (isClient) await provider.invalidateCredentials('client')
+  if (isClient || code === OAuthErrorCode.InvalidGrant) await provider.invalidateCredentials('tokens')
 }
 
 async function registeredRedirectUrl(provider: OAuthProvider): Promise<string | undefined> {

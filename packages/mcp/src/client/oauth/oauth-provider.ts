@@ -213,7 +213,7 @@ function clientOf(clientId: string, issuer: string | undefined): StoredOAuthClie
 }
 
 /** A trailing slash does not count. */
-function isSameIssuer(a: string, b: string): boolean {
+export function isSameIssuer(a: string, b: string): boolean {
   return a.replace(/\/$/, '') === b.replace(/\/$/, '')
 }
 
@@ -221,8 +221,12 @@ function parseSaved(text: string | null): Saved {
   try {
     const { client, tokens } = Object(parseJson(text ?? '{}')) as Record<string, unknown>
     return {
-      ...(hasStrings(client, 'client_id', 'client_secret') && { client: client as Saved['client'] }),
-      ...(hasStrings(tokens, 'access_token', 'refresh_token') && { tokens: tokens as Saved['tokens'] }),
+      ...(hasStrings(client, 'client_id', 'client_secret', 'issuer') && {
+        client: client as Saved['client'],
+      }),
+      ...(hasStrings(tokens, 'access_token', 'refresh_token', 'issuer') && {
+        tokens: tokens as Saved['tokens'],
+      }),
     }
   } catch {
     // Damaged data counts as none.
