@@ -22,8 +22,22 @@ export function left(tag: string): number[] {
 
 function isLeft(pid: number, tag: string): boolean {
   try {
-    if (/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'))) return false
-    return ['cmdline', 'environ'].some((file) => readFileSync(`/proc/${pid}/${file}`, 'latin1').includes(tag))
+    const hasEnded = /\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'))
+    // Perhaps only its first thread has ended: then the files of the others are not empty.
+    const folders = hasEnded
+      ? readdirSync(`/proc/${pid}/task`).map((thread) => `${pid}/task/${thread}`)
+      : [pid]
+    return folders.some((folder) =>
+      ['cmdline', 'environ'].some((file) => contains(`/proc/${folder}/${file}`, tag)),
+    )
+  } catch {
+    return false
+  }
+}
+
+function contains(file: string, tag: string): boolean {
+  try {
+    return readFileSync(file, 'latin1').includes(tag)
   } catch {
     return false
   }

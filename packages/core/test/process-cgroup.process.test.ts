@@ -96,10 +96,10 @@ describe.runIf(allowed.has('cgroup'))('cgroups of runtimes that were killed', ()
     expect(stale.filter(existsSync)).toEqual([])
   })
 
-  test('are killed first if they contain processes', async () => {
+  test('are killed first if they contain processes, also one that imitates a watchdog', async () => {
     const tag = newTag()
     const stale = cgroupOf(`4194303-2-${namespace}`)
-    const child = spawn('sleep', [tag], { stdio: 'ignore' })
+    const child = spawn('sh', ['-c', 'read -r _', 'curfew-watchdog', stale, tag])
     // Other processes on this machine remove an empty one at any moment.
     await until(() => {
       mkdirSync(join(stale, '1'), { recursive: true })

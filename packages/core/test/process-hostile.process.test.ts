@@ -36,6 +36,8 @@ const scripts: Record<string, string> = {
   '100 MiB of output': 'head -c 104857600 /dev/zero; sleep $0',
   'endless output': 'yes $0',
   'endless output from a daemon': '(setsid yes $0 &); sleep $0',
+  'no environment, and only the output, as descriptor 9':
+    '(env -i setsid sh -c "exec 9>&1 0<&- 1>&- 2>&- 3>&-; sleep $0" &); sleep $0',
   [unmarked]: '(env -i setsid sh -c "exec 0<&- 1>&- 2>&- 3>&-; sleep $0" &); sleep $0',
 }
 

@@ -1,4 +1,6 @@
 import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { ProcessReport } from '@curfew/core/internal'
 import { describe, expect, test } from 'vitest'
@@ -24,6 +26,31 @@ const wrappers: Record<string, readonly string[]> = {
     'sh',
   ],
 }
+
+const withLoadavg = `mount --bind "$0" /proc/loadavg && ${asNobody}`
+
+test.runIf(linux)('if /proc/loadavg shows the last pid of another PID namespace, a daemon is found', () => {
+  const folder = mkdtempSync('/tmp/curfew-temporary-')
+  const file = join(folder, 'loadavg')
+  writeFileSync(file, '0.10 0.20 0.30 1/120 4194303\n')
+  const wrapper = ['--mount', 'sh', '-c', withLoadavg, file, process.execPath]
+  try {
+    const probe = spawnSync('unshare', [...wrapper, '-e', `require('fs').accessSync('${program}')`])
+    if (!canTest(probe.status === 0 ? null : `another /proc/loadavg: ${probe.error ?? probe.stderr}`)) return
+    const tag = newTag()
+    const argv = ['sh', '-c', '(setsid sleep $0 >/dev/null 2>&1 &) ; exit 3', tag]
+    const { stdout } = spawnSync('unshare', [...wrapper, program, ...argv], {
+      encoding: 'utf8',
+      env: { ...process.env, TMPDIR: '/tmp' },
+    })
+    const survivors = left(tag)
+    for (const pid of survivors) process.kill(pid, 'SIGKILL')
+    expect(survivors).toEqual([])
+    expect(JSON.parse(stdout)).toMatchObject({ exit_code: 3, survivors: [], containment: 'markers' })
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+})
 
 describe.runIf(linux).each(Object.entries(wrappers))('/proc cannot be used (%s)', (name, wrapper) => {
   const [command, ...args] = wrapper

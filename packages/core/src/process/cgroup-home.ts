@@ -9,9 +9,10 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { basename, join } from 'node:path'
-import { isStopped } from './proc-table.ts'
+import { sendSignal } from './containment.ts'
+import { exists, isAlive, isStopped, listNames, processOf, readProcEntry } from './proc-table.ts'
 import { hasEnded } from './process-identity.ts'
-import { listNames, ownerOf } from './runtime-directory.ts'
+import { ownerOf } from './runtime-directory.ts'
 import { runtimeId } from './runtime-marker.ts'
 
 /** Identifies a watchdog in its command line, next to the path of its cgroup. */
@@ -63,7 +64,7 @@ function removeStale(own: string): void {
     const owner = ownerOf(basename(path))
     if (owner === null || hasEnded(owner) !== true || removeCgroup(path) || hasWatchdog(path)) continue
     try {
-      writeFileSync(join(path, 'cgroup.kill'), '1')
+      killCgroup(path)
     } catch {
       // Not ours, or already gone.
     }
@@ -72,9 +73,11 @@ function removeStale(own: string): void {
   }
 }
 
-/** An active watchdog ends the commands itself, after their `killAfterMs`. */
+/** An active watchdog ends the commands itself, after their `killAfterMs`. It is outside: those inside may be imitations. */
 function hasWatchdog(path: string): boolean {
+  const inside = pidsIn(path).map(String)
   return listNames('/proc').some((pid) => {
+    if (inside.includes(pid)) return false
     try {
       const args = readFileSync(`/proc/${pid}/cmdline`, 'latin1').split('\0')
       return args.includes(watchdogName) && args.includes(path) && !isStopped(Number(pid))
@@ -103,6 +106,40 @@ function tryRemove(path: string): boolean {
     return true
   } catch {
     return !existsSync(path)
+  }
+}
+
+/** Throws if the kernel does not support it. It ends no process whose first thread has ended, but a signal to its pid does. */
+export function killCgroup(path: string): void {
+  writeFileSync(join(path, 'cgroup.kill'), '1')
+  for (const pid of pidsIn(path)) sendSignal(pid, 'SIGKILL')
+}
+
+/**
+ * The live processes, including those in nested cgroups, which a command may create. `cgroup.procs` would miss a process
+ * whose first thread ended in another cgroup.
+ */
+export function pidsIn(path: string): number[] {
+  if (/^populated 0$/m.test(read(path, 'cgroup.events'))) return []
+  const pids = new Set<number>()
+  const pending = [path]
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const threads = read(next, 'cgroup.threads').split('\n').map(Number)
+    for (const thread of threads) if (thread > 0) pids.add(processOf(thread))
+    pending.push(...childCgroups(next))
+  }
+  return [...pids].filter((pid) => {
+    const entry = readProcEntry(pid)
+    // It may exist but be hidden from us.
+    return entry === null ? exists(pid) : isAlive(entry)
+  })
+}
+
+function read(path: string, file: string): string {
+  try {
+    return readFileSync(join(path, file), 'latin1')
+  } catch {
+    return ''
   }
 }
 

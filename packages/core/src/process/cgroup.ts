@@ -1,10 +1,9 @@
 import type { ChildProcess, SpawnOptions } from 'node:child_process'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { cgroupHome, childCgroups, removeCgroup } from './cgroup-home.ts'
+import { cgroupHome, killCgroup, pidsIn, removeCgroup } from './cgroup-home.ts'
 import { type Containment, sendSignal } from './containment.ts'
 import { createMarkers } from './markers.ts'
-import { exists, isAlive, readProcEntry } from './proc-table.ts'
 
 let count = 0
 
@@ -29,6 +28,7 @@ class Cgroup implements Containment {
   readonly #own: string
   readonly #path: string
   readonly #markers = createMarkers()
+  readonly findWriters = (): void => this.#markers.findWriters?.()
 
   constructor(own: string, path: string) {
     this.#own = own
@@ -57,16 +57,9 @@ class Cgroup implements Containment {
   }
 
   members(): number[] {
-    return [...new Set([...this.#inside(), ...this.#markers.members()])]
-  }
-
-  #inside(): number[] {
-    return pidsIn(this.#path).filter((pid) => {
-      if (pid === process.pid) return false
-      const entry = readProcEntry(pid)
-      // It may exist but be hidden from us.
-      return entry === null ? exists(pid) : isAlive(entry)
-    })
+    const pids = new Set([...pidsIn(this.#path), ...this.#markers.members()])
+    pids.delete(process.pid)
+    return [...pids]
   }
 
   signal(signal: NodeJS.Signals | number): void {
@@ -77,7 +70,7 @@ class Cgroup implements Containment {
     // If we failed to move out, or the command moved us in, cgroup.kill would kill us too.
     if (pidsIn(this.#path).includes(process.pid)) return this.signal('SIGKILL')
     try {
-      writeFileSync(join(this.#path, 'cgroup.kill'), '1')
+      killCgroup(this.#path)
     } catch {
       this.signal('SIGKILL')
     }
@@ -94,27 +87,6 @@ class Cgroup implements Containment {
 }
 
 const leftOver = new Set<string>()
-
-/** Includes nested cgroups, which a command may create. */
-function pidsIn(path: string): number[] {
-  if (/^populated 0$/m.test(read(path, 'cgroup.events') ?? '')) return []
-  const pids: number[] = []
-  const pending = [path]
-  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    const lines = (read(next, 'cgroup.procs') ?? '').split('\n')
-    for (const line of lines) if (line !== '') pids.push(Number(line))
-    pending.push(...childCgroups(next))
-  }
-  return pids.filter((pid) => pid > 0)
-}
-
-function read(path: string, file: string): string | null {
-  try {
-    return readFileSync(join(path, file), 'latin1')
-  } catch {
-    return null
-  }
-}
 
 /** Moves this whole process; "0" means the writer. */
 function moveTo(path: string): void {

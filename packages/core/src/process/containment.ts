@@ -1,6 +1,6 @@
 import type { ChildProcess, SpawnOptions } from 'node:child_process'
 import { constants } from 'node:os'
-import { readEnvironment } from './proc-table.ts'
+import { readEnvironment, readProcEntry } from './proc-table.ts'
 import { nestedMarker } from './runtime-marker.ts'
 
 /** How a command was contained. */
@@ -19,6 +19,8 @@ export interface Containment {
   ): ChildProcess
   /** The pids of all live processes. */
   members(): number[]
+  /** Makes those members that have the output open as any descriptor. Slow; for output that does not end. */
+  findWriters?(): void
   signal(signal: NodeJS.Signals | number): void
   /** Sends SIGKILL to all. */
   kill(): void
@@ -49,5 +51,6 @@ const unhandled: ReadonlySet<number> = new Set([SIGKILL, SIGSTOP, SIGCONT])
 const nested = new RegExp(nestedMarker)
 
 function isNested(pid: number): boolean {
-  return nested.test(readEnvironment(pid) ?? '')
+  const entry = readProcEntry(pid)
+  return entry !== null && nested.test(readEnvironment(entry) ?? '')
 }

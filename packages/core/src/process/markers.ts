@@ -4,11 +4,12 @@ import { join } from 'node:path'
 import { type Containment, sendSignal } from './containment.ts'
 import { lastPid, listPids, PidWindow } from './pid-window.ts'
 import {
+  canWriteTo,
   exists,
   hasOpen,
   isAlive,
-  isThread,
   type ProcEntry,
+  processOf,
   readEnvironment,
   readProcEntry,
   seesAllProcesses,
@@ -55,6 +56,7 @@ class Markers implements Containment {
       const child = start({ ...options, env, stdio: stdio as never })
       this.#root = child.pid ?? 0
       this.#since = readProcEntry(this.#root)?.startTime ?? 0
+      this.#window.verify(this.#root)
       return child
     } finally {
       if (descriptor !== null) closeSync(descriptor)
@@ -127,21 +129,21 @@ class Markers implements Containment {
   /** A recognized process stays known: it may lose its parent and markers later, but never gain any. */
   #recognize(entries: readonly ProcEntry[], sessions: Set<number>): void {
     const marked = new Map<number, boolean | null>()
-    const isMarked = (pid: number): boolean | null => {
-      if (!marked.has(pid)) marked.set(pid, this.#isMarked(pid))
-      return marked.get(pid)!
+    const isMarked = (entry: ProcEntry): boolean | null => {
+      if (!marked.has(entry.pid)) marked.set(entry.pid, this.#isMarked(entry))
+      return marked.get(entry.pid)!
     }
-    const isOurs = ({ pid, group, session, parent }: ProcEntry): boolean | null =>
-      [pid, group, session].includes(this.#root) ||
-      this.#known.has(parent) ||
-      (sessions.has(session) && this.#isOwnSession(session)) ||
-      isMarked(pid)
+    const isOurs = (entry: ProcEntry): boolean | null =>
+      [entry.pid, entry.group, entry.session].includes(this.#root) ||
+      this.#known.has(entry.parent) ||
+      (sessions.has(entry.session) && this.#isOwnSession(entry.session)) ||
+      isMarked(entry)
     let unknown = entries.filter(({ pid }) => !this.#known.has(pid))
     // Each that is recognized may relate others to the command.
     for (let before = -1; this.#known.size !== before; ) {
       before = this.#known.size
       unknown = unknown.filter((entry) => {
-        const ours = isOurs(entry) === true && !isThread(entry.pid)
+        const ours = isOurs(entry) === true && processOf(entry.pid) === entry.pid
         if (ours) this.#known.set(entry.pid, entry)
         if (ours) sessions.add(entry.session)
         return !ours
@@ -151,9 +153,17 @@ class Markers implements Containment {
   }
 
   /** `null` if unknown. */
-  #isMarked(pid: number): boolean | null {
-    if (hasOpen(pid, this.#links)) return true
-    return readEnvironment(pid)?.includes(this.#marker) ?? null
+  #isMarked(entry: ProcEntry): boolean | null {
+    if (hasOpen(entry, this.#links)) return true
+    return readEnvironment(entry)?.includes(this.#marker) ?? null
+  }
+
+  findWriters(): void {
+    for (const pid of listPids()) {
+      const entry = readProcEntry(pid)
+      if (!isAlive(entry) || pid === process.pid || entry.startTime < this.#since) continue
+      if (canWriteTo(entry, this.#links)) this.#known.set(pid, entry)
+    }
   }
 
   /** True if the command created this session of one of its processes: nothing else can join it. */

@@ -49,6 +49,16 @@ describe.runIf(process.platform === 'linux')('PidWindow', () => {
     expect(window.pids(501)).toEqual(expect.arrayContaining([1, process.pid]))
   })
 
+  test('returns all pids if the reported last one is of another PID namespace', async () => {
+    const clock = createFakeClock()
+    const window = new PidWindow(500, clock)
+    window.verify(503, 503)
+    expect(window.pids(503)).toEqual([501, 502, 503])
+    window.verify(7, 503)
+    await clock.advance(260)
+    expect(window.pids(503)).toEqual(expect.arrayContaining([1, process.pid]))
+  })
+
   test('returns all pids if the kernel does not report the last one', () => {
     expect(new PidWindow(null).pids(null)).toContain(process.pid)
   })

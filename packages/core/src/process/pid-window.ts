@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { type Clock, systemClock } from '../clock/clock.ts'
+import { listNames } from './proc-table.ts'
 
 /** A process may be assigned its pid some time before it becomes visible. */
 const settleMs = 250
@@ -19,6 +20,7 @@ export class PidWindow {
   #next: number | null
   #nextAt: number
   #scannedAt: number
+  #isReliable = true
   readonly #ruledOut = new Set<number>()
 
   constructor(last: number | null = lastPid(), clock: Clock = systemClock) {
@@ -38,6 +40,14 @@ export class PidWindow {
     return this.#candidates(last).filter((pid) => !this.#ruledOut.has(pid))
   }
 
+  /**
+   * Call it with the pid of a process that was started just now. If it is not among the candidates, the kernel reports the
+   * last pid of another PID namespace (as in containers with lxcfs), and all pids are candidates from now on.
+   */
+  verify(pid: number, last: number | null = lastPid()): void {
+    this.#isReliable = this.#contains(pid, last)
+  }
+
   /** Excludes a pid until it might have been reused. */
   ruleOut(pid: number): void {
     this.#ruledOut.add(pid)
@@ -45,12 +55,16 @@ export class PidWindow {
 
   #candidates(last: number | null): number[] {
     const after = this.#after
-    if (after === null || last === null) return listPids()
+    if (after === null || last === null || !this.#isReliable) return listPids()
     if (last >= after && last - after <= maxLookups)
       return Array.from({ length: last - after }, (_, index) => after + 1 + index)
-    return listPids().filter((pid) =>
-      last >= after ? pid > after && pid <= last : pid > after || pid <= last,
-    )
+    return listPids().filter((pid) => this.#contains(pid, last))
+  }
+
+  #contains(pid: number, last: number | null): boolean {
+    const after = this.#after
+    if (after === null || last === null) return true
+    return last >= after ? pid > after && pid <= last : pid > after || pid <= last
   }
 
   #move(after: number | null, next: number | null, now: number): void {
@@ -72,7 +86,7 @@ export function lastPid(): number | null {
 }
 
 export function listPids(): number[] {
-  return readdirSync('/proc')
+  return listNames('/proc')
     .map(Number)
     .filter((pid) => pid > 0)
 }

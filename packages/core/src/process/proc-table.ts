@@ -1,9 +1,10 @@
-import { readFileSync, readlinkSync } from 'node:fs'
+import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 
 /** A process as listed in /proc. Linux only. */
 export interface ProcEntry {
   readonly pid: number
   readonly state: string
+  readonly threads: number
   readonly parent: number
   readonly group: number
   readonly session: number
@@ -13,11 +14,7 @@ export interface ProcEntry {
 
 /** Whether /proc is mounted and belongs to our PID namespace. */
 export function hasProc(): boolean {
-  try {
-    return readlinkSync('/proc/self') === String(process.pid)
-  } catch {
-    return false
-  }
+  return readLink('/proc/self') === String(process.pid)
 }
 
 let seesAll: boolean | undefined
@@ -25,31 +22,21 @@ let seesAll: boolean | undefined
 /** False if /proc hides the processes of other users (hidepid), such as those started with `sudo`. */
 export function seesAllProcesses(): boolean {
   seesAll ??=
-    readProcEntry(1) !== null && (process.getuid?.() === 0 || !/ - proc .*hidepid=(?!0|off)/.test(mounts()))
+    readProcEntry(1) !== null &&
+    (process.getuid?.() === 0 || !/ - proc .*hidepid=(?!0|off)/.test(read('/proc/self/mountinfo')))
   return seesAll
-}
-
-function mounts(): string {
-  try {
-    return readFileSync('/proc/self/mountinfo', 'latin1')
-  } catch {
-    return ''
-  }
 }
 
 /** `null` if the process has ended or is hidden from us. */
 export function readProcEntry(pid: number): ProcEntry | null {
-  let text: string
-  try {
-    text = readFileSync(`/proc/${pid}/stat`, 'latin1')
-  } catch {
-    return null
-  }
+  const text = read(`/proc/${pid}/stat`)
+  if (text === '') return null
   // The name is in parentheses and may itself contain parentheses.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
   return {
     pid,
     state: fields[0]!,
+    threads: Number(fields[17]),
     parent: Number(fields[1]),
     group: Number(fields[2]),
     session: Number(fields[3]),
@@ -57,9 +44,22 @@ export function readProcEntry(pid: number): ProcEntry | null {
   }
 }
 
-/** A zombie has ended, and only waits to be reaped by its parent. */
+/** A zombie has ended, and only waits to be reaped by its parent, unless just its first thread has ended. */
 export function isAlive(entry: ProcEntry | null): entry is ProcEntry {
-  return entry !== null && entry.state !== 'Z' && entry.state !== 'X'
+  return entry !== null && (!hasEndedFirstThread(entry) || entry.threads > 1)
+}
+
+function hasEndedFirstThread({ state }: ProcEntry): boolean {
+  return state === 'Z' || state === 'X'
+}
+
+/** Where /proc shows its environment and descriptors: without its first thread, only in those of the others. */
+function foldersOf(entry: ProcEntry): string[] {
+  return hasEndedFirstThread(entry) ? threadsOf(entry) : [`/proc/${entry.pid}`]
+}
+
+function threadsOf({ pid }: ProcEntry): string[] {
+  return listNames(`/proc/${pid}/task`).map((thread) => `/proc/${pid}/task/${thread}`)
 }
 
 /** By a signal, not by a debugger. */
@@ -78,31 +78,60 @@ export function exists(pid: number): boolean {
 }
 
 /** `null` if unknown: the process may be in the middle of `exec`, or not readable for us. */
-export function readEnvironment(pid: number): string | null {
-  try {
-    return readFileSync(`/proc/${pid}/environ`, 'latin1') || null
-  } catch {
-    return null
+export function readEnvironment(entry: ProcEntry): string | null {
+  for (const folder of foldersOf(entry)) {
+    const environment = read(`${folder}/environ`)
+    if (environment !== '') return environment
   }
+  return null
 }
 
 /** Whether the process has one of these files open as descriptor 0 to 3. */
-export function hasOpen(pid: number, links: ReadonlySet<string>): boolean {
-  for (let descriptor = 0; descriptor <= 3; descriptor++) {
-    try {
-      if (links.has(readlinkSync(`/proc/${pid}/fd/${descriptor}`))) return true
-    } catch {
-      // Closed, gone, or not readable for us.
-    }
-  }
-  return false
+export function hasOpen(entry: ProcEntry, links: ReadonlySet<string>): boolean {
+  return foldersOf(entry).some((folder) =>
+    [0, 1, 2, 3].some((descriptor) => links.has(readLink(`${folder}/fd/${descriptor}`))),
+  )
 }
 
-/** Threads have pids too, and /proc lists them when asked directly. */
-export function isThread(pid: number): boolean {
+/** Whether the process has one of these files open for writing, as any descriptor of any thread. Slow. */
+export function canWriteTo(entry: ProcEntry, links: ReadonlySet<string>): boolean {
+  const descriptors = threadsOf(entry).flatMap((thread) =>
+    listNames(`${thread}/fd`).map((name) => `${thread}/fd/${name}`),
+  )
+  // The permissions of the link are those of the descriptor.
+  return descriptors.some((path) => links.has(readLink(path)) && isWritable(path))
+}
+
+function isWritable(link: string): boolean {
+  return ((lstatSync(link, { throwIfNoEntry: false })?.mode ?? 0) & 0o200) !== 0
+}
+
+/** The process of a thread: threads have pids too, and /proc lists them when asked directly. */
+export function processOf(thread: number): number {
+  return Number(/^Tgid:\t(\d+)/m.exec(read(`/proc/${thread}/status`))?.[1] ?? thread)
+}
+
+/** Empty if it is gone, or not readable for us; so are the links and folders below. */
+function read(file: string): string {
   try {
-    return !readFileSync(`/proc/${pid}/status`, 'latin1').includes(`\nTgid:\t${pid}\n`)
+    return readFileSync(file, 'latin1')
   } catch {
-    return false
+    return ''
+  }
+}
+
+function readLink(path: string): string {
+  try {
+    return readlinkSync(path)
+  } catch {
+    return ''
+  }
+}
+
+export function listNames(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
   }
 }

@@ -196,13 +196,23 @@ class Run {
     // A stopped process handles no other signal.
     if (stopSignal !== 'SIGKILL') this.#containment.signal('SIGCONT')
     this.#after(Math.max(0, killAfterMs), () => this.#kill())
-    this.#after(graceMs, () => this.#finish(outcome, this.#containment.members()))
+    this.#after(killAfterMs + settleMs / 2, () => this.#findWriters(() => {}))
+    this.#after(graceMs, () => this.#findWriters(() => this.#finish(outcome, this.#containment.members())))
     this.#sweep()
   }
 
   #kill(): void {
     this.#killed = true
     this.#containment.kill()
+  }
+
+  /** Known processes have been killed: one that still has the output open was not recognized. */
+  #findWriters(then: () => void, turns = 3): void {
+    if (this.#stdio.outputEnded || this.#done) return then()
+    // If this process was busy, the end of the output may not have been read yet.
+    if (turns > 0) return void setImmediate(() => this.#findWriters(then, turns - 1))
+    this.#containment.findWriters?.()
+    then()
   }
 
   /** Polls, because there is no event for the end of the last descendant; less often if a scan takes long. */

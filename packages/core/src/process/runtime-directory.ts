@@ -1,6 +1,7 @@
-import { lstatSync, mkdirSync, readdirSync, realpathSync, rmdirSync, rmSync } from 'node:fs'
+import { lstatSync, mkdirSync, realpathSync, rmdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { listNames } from './proc-table.ts'
 import { hasEnded } from './process-identity.ts'
 import { runtimeId } from './runtime-marker.ts'
 
@@ -66,14 +67,6 @@ function removeStale(): void {
 /** The identity of the process that a folder or cgroup is named after; `null` if it is not one of Curfew's. */
 export function ownerOf(name: string): string | null {
   return /^curfew-(\d+-\d+-\d+)-\d+$/.exec(name)?.[1] ?? null
-}
-
-export function listNames(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-  } catch {
-    return []
-  }
 }
 
 /** Any user may create files in the temporary folder. */

@@ -31,7 +31,7 @@ export const shutdownSignalScript = `
 if [ -n "$SHUTDOWN_SIGNAL" ]; then
   end=$(($(uptime) + SHUTDOWN_CENTISECONDS))
   [ -z "$cgroup" ] && kill -s STOP -- $(related)
-  pids=$(members | grep -v -e - | grep -vxF "$(grep -lse "$nested" /proc/[0-9]*/environ | cut -d/ -f3)")
+  pids=$(members | grep -v -e - | grep -vxF "$(grep -lse "$nested" $(paths environ) | cut -d/ -f3)")
   kill "-$SHUTDOWN_SIGNAL" $pids
   kill -s CONT -- $(members)
   while [ -n "$(members)" ] && [ "$(uptime)" -lt "$end" ]; do sleep 0.1; done

@@ -98,8 +98,8 @@ function killOnExit(cgroup: string | null): void {
  * descendants and sessions of all of these; and their groups, as negative numbers, because a group cannot start a process
  * while it is killed. A command whose pid now has another start time has ended. A session is the commands' own if one of
  * them created it: its leader is theirs or has ended. What is older than the oldest command (without one: than the runtime)
- * belongs to the user, and so does its session, also if a daemon passes on a marker or a descriptor. The name in a `stat`
- * file may contain anything.
+ * belongs to the user, and so does its session, also if a daemon passes on a marker or a descriptor. A zombie with threads
+ * has not ended. The name in a `stat` file may contain anything.
  */
 const findRelated = `
 related() {
@@ -109,7 +109,7 @@ related() {
       while ((getline line < file) > 0) text = text " " line
       close(file)
       sub(/.*[)] /, "", text)
-      if (split(text, field, " ") < 20 || field[1] ~ /[ZX]/) continue
+      if (split(text, field, " ") < 20 || (field[1] ~ /[ZX]/ && field[18] < 2)) continue
       pid = substr(ARGV[i], 7)
       parent[pid] = field[2]; group[pid] = field[3]; session[pid] = field[4]; start[pid] = field[20]
     }
@@ -151,10 +151,16 @@ while read -r change root; do
   esac
 done
 ${findRelated}
+# Of a process whose first thread has ended, only the other threads have environment and descriptors.
+paths() {
+  echo "/proc/[0-9]*/$1"
+  grep -lszE 'State:.[ZX][^@]*Threads:.([2-9]|[1-9][0-9])' /proc/[0-9]*/status | sed "s|status|task/*/$1|"
+}
 members() {
   related "$(
-    { grep -lsF "$marker" /proc/[0-9]*/environ; find /proc/[0-9]*/fd -lname "$folder/commands/*"; } | cut -d/ -f3
-    [ -n "$cgroup" ] && find "$cgroup" -name cgroup.procs -exec cat {} +
+    { grep -lsF "$marker" $(paths environ); find $(paths fd) -lname "$folder/commands/*"; } | cut -d/ -f3
+    [ -n "$cgroup" ] &&
+      grep -hs ^Tgid /dev/null $(find "$cgroup" -name cgroup.threads -exec sed 's|.*|/proc/&/status|' {} +) | cut -f2
   )"
 }
 uptime() { read -r up _ < /proc/uptime; echo "\${up%.*}\${up#*.}"; }
