@@ -5,7 +5,7 @@ import type { Workspace } from '../../workspace/workspace.ts'
 import { BackgroundCommands, type CommandRuntime } from './background-commands.ts'
 import { readOutputTool } from './read-output-tool.ts'
 import { runCommandTool } from './run-command-tool.ts'
-import { Sandbox, type SandboxMode } from './sandbox.ts'
+import { completeChecks, Sandbox, type SandboxMode } from './sandbox.ts'
 import { stopCommandTool } from './stop-command-tool.ts'
 
 export interface CommandToolOptions {
@@ -26,6 +26,8 @@ export interface CommandToolOptions {
    * @default '~/.local/state/curfew'
    */
   readonly stateFolder?: string | undefined
+  /** Called with what commands created that were running in a sandbox when their process was killed. */
+  readonly onMissingCheck?: ((found: string) => void) | undefined
 }
 
 /** `run_command`, `read_output` and `stop_command`. */
@@ -33,8 +35,13 @@ export function commandTools(workspace: Workspace, options: CommandToolOptions):
   const { runtime, sandbox: mode = 'none', hiddenFolders = [], readableFolders = [] } = options
   const commands = new BackgroundCommands(runtime)
   const { stateFolder = join(homedir(), '.local', 'state', 'curfew') } = options
-  const sandbox =
-    mode === 'none' ? null : new Sandbox({ mode, workspace, hiddenFolders, readableFolders, stateFolder })
+  const missingChecks = completeChecks(workspace, stateFolder).then((found) => {
+    for (const one of found) options.onMissingCheck?.(one)
+  })
+  // Without a sandbox, nobody waits for them.
+  missingChecks.catch(() => {})
+  const folders = { hiddenFolders, readableFolders, stateFolder }
+  const sandbox = mode === 'none' ? null : new Sandbox({ mode, workspace, missingChecks, ...folders })
   return [
     runCommandTool({ workspace, runtime, commands, sandbox }),
     readOutputTool(runtime, commands),
