@@ -26,24 +26,23 @@ export interface CommandToolOptions {
    * @default '~/.local/state/curfew'
    */
   readonly stateFolder?: string | undefined
-  /** Called with what commands created that were running in a sandbox when their process was killed. */
-  readonly onMissingCheck?: ((found: string) => void) | undefined
+  /** Called with what the check after a command in a sandbox found, if the call had been cancelled, or Curfew killed. */
+  readonly onFinding?: ((finding: string) => void) | undefined
 }
 
 /** `run_command`, `read_output` and `stop_command`. */
 export function commandTools(workspace: Workspace, options: CommandToolOptions): readonly Tool[] {
   const { runtime, sandbox: mode = 'none', hiddenFolders = [], readableFolders = [] } = options
+  const { onFinding = () => {} } = options
   const commands = new BackgroundCommands(runtime)
   const { stateFolder = join(homedir(), '.local', 'state', 'curfew') } = options
-  const missingChecks = completeChecks(workspace, stateFolder).then((found) => {
-    for (const one of found) options.onMissingCheck?.(one)
-  })
+  const missingChecks = completeChecks(workspace, stateFolder).then((found) => found.forEach(onFinding))
   // Without a sandbox, nobody waits for them.
   missingChecks.catch(() => {})
   const folders = { hiddenFolders, readableFolders, stateFolder }
   const sandbox = mode === 'none' ? null : new Sandbox({ mode, workspace, missingChecks, ...folders })
   return [
-    runCommandTool({ workspace, runtime, commands, sandbox }),
+    runCommandTool({ workspace, runtime, commands, sandbox, onFinding }),
     readOutputTool(runtime, commands),
     stopCommandTool(runtime, commands),
   ]

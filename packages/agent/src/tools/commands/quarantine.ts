@@ -9,18 +9,33 @@ export async function quarantine(path: string, folder: string): Promise<string> 
   const id = `${new Date().toISOString().slice(0, 10)}-${randomBytes(6).toString('hex')}`
   // First by another name at the same place, which needs neither space nor the same disk.
   const renamed = join(dirname(path), `${basename(path).slice(0, 50)}.quarantine-${id}`)
-  await move(path, renamed, true)
   const target = join(folder, id, basename(path))
   const origin = join(folder, id, 'origin.json')
+  let current = path
   try {
+    await move(path, renamed)
+    current = renamed
     mkdirSync(dirname(target), { recursive: true, mode: 0o700 })
     writeFileSync(origin, JSON.stringify({ path }), { mode: 0o600 })
-    await move(renamed, target, true)
+    await move(renamed, target)
     return target
-  } catch {
+  } catch (error) {
     attempt(() => rmSync(origin, { force: true }), undefined)
     attempt(() => rmdirSync(dirname(target)), undefined)
+    await closeFolder(current)
+    if (current === path) throw error
     return renamed
+  }
+}
+
+/** Takes the permissions of a folder away, so that git does not use it as a repository. */
+async function closeFolder(path: string): Promise<void> {
+  const around = await pinFolder(dirname(path))
+  const folder = await around.folder(basename(path)).catch(() => null)
+  try {
+    if (folder !== null) chmodSync(folder.entry(''), 0)
+  } finally {
+    await Promise.all([around.close(), folder?.close()])
   }
 }
 
@@ -34,8 +49,8 @@ export async function putBack(moved: string, path: string): Promise<string | nul
   }
 }
 
-/** Links that are swapped into the paths meanwhile redirect nothing. A folder that cannot be moved can be closed instead. */
-async function move(from: string, to: string, closeFolder = false): Promise<void> {
+/** Links that are swapped into the paths meanwhile redirect nothing. */
+async function move(from: string, to: string): Promise<void> {
   const [source, target] = await Promise.all([pinFolder(dirname(from)), pinFolder(dirname(to))])
   const folder = await source.folder(basename(from)).catch(() => null)
   try {
@@ -43,9 +58,6 @@ async function move(from: string, to: string, closeFolder = false): Promise<void
     for (const one of [source, folder])
       if (one !== null) chmodSync(one.entry(''), statSync(one.entry('')).mode | 0o700)
     renameSync(source.entry(basename(from)), target.entry(basename(to)))
-  } catch (error) {
-    if (closeFolder && folder !== null) chmodSync(folder.entry(''), 0)
-    throw error
   } finally {
     await Promise.all([source.close(), target.close(), folder?.close()])
   }

@@ -69,6 +69,7 @@ export interface RunCommandOptions {
   readonly commands: BackgroundCommands
   /** `null`: commands run with all permissions of the user. */
   readonly sandbox: Sandbox | null
+  readonly onFinding: (finding: string) => void
 }
 
 export function runCommandTool(options: RunCommandOptions): Tool<never, CommandReport> {
@@ -164,7 +165,7 @@ async function runCommand(
     const found =
       (await prepared?.guard.finish(context.signal.aborted ? null : (question) => context.ask(question))) ??
       []
-    if (context.signal.aborted) for (const note of found) context.log(note)
+    if (context.signal.aborted) for (const note of found) options.onFinding(note)
     else if (stopped.problem !== null)
       throw new CurfewError(
         'TOOL_FAILED',
