@@ -24,7 +24,7 @@ export class CheckRecord {
     this.#size = statSync(this.path).size
   }
 
-  /** The sandbox appends to the file just before the command starts. */
+  /** Just before the command starts, the sandbox appends a line break. */
   get isStarted(): boolean {
     return statSync(this.path).size > this.#size
   }

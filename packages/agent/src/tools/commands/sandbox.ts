@@ -84,7 +84,9 @@ export class Sandbox {
     const { mode } = this.#options
     const problem = await checkSandbox(mode)
     if (problem !== null) throw this.#failure(problem)
-    await this.#options.missingChecks
+    await this.#options.missingChecks.catch((error: unknown) => {
+      throw this.#failure(messageOf(error))
+    })
     if (this.#outside > 0) throw denied('git is running outside of the sandbox; wait for it')
     const plan = await this.#plan(signal).catch((error: unknown) => {
       throw signal.aborted ? error : this.#failure(messageOf(error))
