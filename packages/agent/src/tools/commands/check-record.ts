@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { attempt, hasEnded, processIdentity } from '@curfew/core/internal'
 
@@ -15,18 +15,17 @@ let count = 0
 /** A file that exists until the workspace has been checked after a command, so that the check is completed later if Curfew is killed. */
 export class CheckRecord {
   readonly path: string
-  readonly #size: number
 
   constructor(stateFolder: string, files: KnownFiles) {
-    this.path = join(folderIn(stateFolder), `${processIdentity}.${++count}.json`)
-    mkdirSync(folderIn(stateFolder), { recursive: true, mode: 0o700 })
+    const folder = join(stateFolder, 'checks')
+    this.path = join(folder, `${processIdentity}.${++count}.json`)
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
     writeFileSync(this.path, JSON.stringify(files), { mode: 0o600 })
-    this.#size = statSync(this.path).size
   }
 
   /** Just before the command starts, the sandbox appends a line break. */
   get isStarted(): boolean {
-    return statSync(this.path).size > this.#size
+    return readFileSync(this.path, 'utf8').endsWith('\n')
   }
 
   remove(): void {
@@ -38,20 +37,12 @@ export class CheckRecord {
 export function missingChecks(
   stateFolder: string,
   folders: readonly string[],
-): { readonly paths: readonly string[]; readonly files: readonly KnownFiles[] } {
-  const paths: string[] = []
-  const files: KnownFiles[] = []
-  for (const name of attempt(() => readdirSync(folderIn(stateFolder)), [])) {
-    if (hasEnded(name.split('.')[0]!) !== true) continue
-    const path = join(folderIn(stateFolder), name)
-    const read = attempt(() => JSON.parse(readFileSync(path, 'utf8')) as KnownFiles, null)
-    if (read !== null && !read.folders.every((folder) => folders.includes(folder))) continue
-    paths.push(path)
-    if (read !== null) files.push(read)
-  }
-  return { paths, files }
-}
-
-function folderIn(stateFolder: string): string {
-  return join(stateFolder, 'checks')
+): readonly (KnownFiles & { readonly path: string })[] {
+  const names = attempt(() => readdirSync(join(stateFolder, 'checks')), [])
+  return names.flatMap((name) => {
+    const path = join(stateFolder, 'checks', name)
+    if (hasEnded(name.split('.')[0]!) !== true) return []
+    const files = attempt(() => JSON.parse(readFileSync(path, 'utf8')) as KnownFiles, null)
+    return files?.folders.every((folder) => folders.includes(folder)) ? [{ ...files, path }] : []
+  })
 }

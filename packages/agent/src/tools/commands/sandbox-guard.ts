@@ -42,67 +42,39 @@ const openGuards = new Set<SandboxGuard>()
 
 /** Resolves when the workspace has been checked after each command. */
 export async function sandboxChecks(workspace: Workspace): Promise<void> {
-  for (const guard of openGuards) if (guard.workspace === workspace) await guard.closed
+  for (const { options, closed } of openGuards) if (options.workspace === workspace) await closed.promise
 }
 
 /** Checks what mounts cannot prevent: that a mount point is replaced from outside, and that new files with permissions appear. */
 export class SandboxGuard {
-  readonly #options: SandboxGuardOptions
   readonly #mounted: ReadonlyMap<string, string | null>
   readonly #known: ReadonlySet<string>
   readonly #links: ReadonlyMap<string, string>
   readonly #held: number[] = []
-  readonly workspace: Workspace
+  readonly options: SandboxGuardOptions
   readonly record: CheckRecord
-  readonly closed: Promise<void>
-  #resolveClosed!: () => void
+  readonly closed: PromiseWithResolvers<void> = Promise.withResolvers()
 
-  /** Call `close` in any case. */
   constructor(options: SandboxGuardOptions) {
     const { workspace, mountPoints, links, stateFolder } = options
-    this.#options = options
-    this.workspace = workspace
-    this.closed = new Promise((resolve) => {
-      this.#resolveClosed = resolve
-    })
+    this.options = options
     // What another command has created is not known: it is moved away after that command, and this one could put it back.
-    const others = [...openGuards].filter((other) => other.workspace === workspace)
+    const others = [...openGuards].filter((other) => other.options.workspace === workspace)
     const isOld = (path: string): boolean => others.every((other) => other.#isKnown(path))
-    try {
-      this.#mounted = new Map(mountPoints.map((path) => [path, this.#hold(path)]))
-      this.#known = new Set(mountPoints.filter((path) => this.#mounted.get(path) !== null && isOld(path)))
-      this.#links = new Map([...links].filter(([path]) => isOld(path)))
-      const { folders } = workspace
-      this.record = new CheckRecord(stateFolder, {
-        folders,
-        known: [...this.#known],
-        links: [...this.#links],
-      })
-    } catch (error) {
-      this.#releaseFiles()
-      throw error
-    }
+    this.#mounted = new Map(mountPoints.map((path) => [path, identityOf(path)]))
+    this.#known = new Set(mountPoints.filter((path) => this.#mounted.get(path) !== null && isOld(path)))
+    this.#links = new Map([...links].filter(([path]) => isOld(path)))
+    const { folders } = workspace
+    this.record = new CheckRecord(stateFolder, { folders, known: [...this.#known], links: [...this.#links] })
     openGuards.add(this)
   }
 
   /** Call it after the check. */
   close(): void {
     openGuards.delete(this)
-    this.#releaseFiles()
-    this.record.remove()
-    this.#resolveClosed()
-  }
-
-  /** Returns what identifies a mount point as long as it exists. */
-  #hold(path: string): string | null {
-    const identity = identityOf(path)
-    // The file system records no birth time, and can give the number to a new file unless the old one is open.
-    if (identity?.endsWith(':0')) this.#held.push(openSync(path, O_PATH | constants.O_NOFOLLOW))
-    return identity
-  }
-
-  #releaseFiles(): void {
     for (const descriptor of this.#held.splice(0)) closeSync(descriptor)
+    this.record.remove()
+    this.closed.resolve()
   }
 
   /**
@@ -111,17 +83,18 @@ export class SandboxGuard {
    * which it could change at any time. Returns a function that ends the checks.
    */
   watch(isBackground: boolean, stop: (problem: string) => void): () => void {
+    // Without a birth time, the file system could give the number to a new file unless the old one is open.
+    for (const [path, identity] of this.#mounted)
+      if (identity?.endsWith(':0')) this.#held.push(openSync(path, O_PATH | constants.O_NOFOLLOW))
     const folders = new Set([...this.#mounted.keys()].map((path) => dirname(path)))
     const stopIfLost = (): void => {
       const path = this.#lost()
       if (path !== undefined) stop(this.#describeLost(path))
     }
-    let lostMs = checkMs
-    const poll = (): void => {
-      lostMs = pollMs
-    }
-    const watchers = [...folders].flatMap((folder) => watcherOf(folder, stopIfLost, poll))
-    const endLostChecks = repeat(() => lostMs, stopIfLost)
+    let isWatched = true
+    const fail = (): unknown => (isWatched = false)
+    const watchers = [...folders].flatMap((folder) => watcherOf(folder, stopIfLost, fail))
+    const endLostChecks = repeat(() => (isWatched ? checkMs : pollMs), stopIfLost)
     const endChecks = repeat(
       () => checkMs,
       async () => {
@@ -134,21 +107,18 @@ export class SandboxGuard {
         }
       },
     )
-    let resolveEnd: () => void
-    const ended = new Promise<void>((resolve) => {
-      resolveEnd = resolve
-    })
+    const ended = Promise.withResolvers<void>()
     const end = (path: string): Promise<void> | null => {
-      if (!this.workspace.folders.some((one) => path.startsWith(one + sep))) return null
+      if (!this.options.workspace.folders.some((one) => path.startsWith(one + sep))) return null
       stop(`${this.#show(path)} is changed, which is protected`)
-      return ended
+      return ended.promise
     }
     runningCommands.add(end)
     return () => {
       endLostChecks()
       endChecks()
       runningCommands.delete(end)
-      resolveEnd()
+      ended.resolve()
       for (const watcher of watchers) watcher.close()
     }
   }
@@ -184,7 +154,7 @@ export class SandboxGuard {
   async #moveAway(found: Appeared): Promise<MovedFile> {
     const { path } = found
     const text = this.#describe(found)
-    const to = await quarantine(path, join(this.#options.stateFolder, 'quarantine'))
+    const to = await quarantine(path, join(this.options.stateFolder, 'quarantine'))
     const target = this.#links.get(path)
     if (target !== undefined) symlinkSync(target, path)
     return { path, to, text }
@@ -198,7 +168,7 @@ export class SandboxGuard {
   }
 
   async #appeared(withHarmless: boolean, maxEntries?: number): Promise<readonly Appeared[]> {
-    const now = await this.#options.scanner.scan(undefined, maxEntries)
+    const now = await this.options.scanner.scan(undefined, maxEntries)
     const found: Appeared[] = []
     for (const path of now.git) {
       // A file is replaced when it is saved, but a repository is not.
@@ -219,7 +189,7 @@ export class SandboxGuard {
   }
 
   #describe({ path, isGit }: Appeared): string {
-    const { workspace } = this
+    const { workspace } = this.options
     const reason = isGit
       ? 'a repository, which may run programs'
       : (workspace.locate(path).protected ?? 'it cannot be checked, or a protected link leads to it')
@@ -227,7 +197,7 @@ export class SandboxGuard {
   }
 
   #show(path: string): string {
-    return showPath(relative(this.workspace.root, path) || '.')
+    return showPath(relative(this.options.workspace.root, path) || '.')
   }
 }
 
@@ -268,14 +238,11 @@ function identityOf(path: string): string | null {
   }
 }
 
-/** Calls `failed` if it cannot be watched, such as when the user's watches are used up. */
-function watcherOf(folder: string, changed: () => void, failed: () => void): FSWatcher[] {
-  try {
-    return [watch(folder, { persistent: false }, changed).on('error', failed)]
-  } catch {
-    failed()
-    return []
-  }
+/** Fails if the user's watches are used up, for example. */
+function watcherOf(folder: string, changed: () => void, fail: () => unknown): FSWatcher[] {
+  const found = attempt(() => [watch(folder, { persistent: false }, changed).on('error', fail)], [])
+  if (found.length === 0) fail()
+  return found
 }
 
 /** Calls `run` again and again. Returns a function that ends that. */

@@ -170,19 +170,14 @@ export class Sandbox {
 
 /** Completes the checks that are missing because Curfew was killed while commands ran. Returns what they found. */
 export async function completeChecks(workspace: Workspace, stateFolder: string): Promise<readonly string[]> {
-  const { paths, files } = missingChecks(stateFolder, workspace.folders)
-  const [first, ...others] = files
-  let found: readonly string[] = []
-  if (first !== undefined) {
-    const mountPoints = first.known.filter(
-      (path) => existsSync(path) && others.every(({ known }) => known.includes(path)),
-    )
-    const links = new Map(first.links)
-    const scanner = new WorkspaceScanner(workspace)
-    const guard = new SandboxGuard({ workspace, scanner, mountPoints, links, stateFolder })
-    found = await guard.finish(null).finally(() => guard.close())
+  const found: string[] = []
+  const scanner = new WorkspaceScanner(workspace)
+  for (const { path, known, links } of missingChecks(stateFolder, workspace.folders)) {
+    const mountPoints = known.filter((one) => existsSync(one))
+    const guard = new SandboxGuard({ workspace, scanner, mountPoints, links: new Map(links), stateFolder })
+    found.push(...(await guard.finish(null).finally(() => guard.close())))
+    rmSync(path, { force: true })
   }
-  for (const path of paths) rmSync(path, { force: true })
   return found
 }
 
