@@ -36,9 +36,7 @@ export function commandTools(workspace: Workspace, options: CommandToolOptions):
   const { onFinding = () => {} } = options
   const commands = new BackgroundCommands(runtime)
   const { stateFolder = join(homedir(), '.local', 'state', 'curfew') } = options
-  const missingChecks = completeChecks(workspace, stateFolder).then((found) => found.forEach(onFinding))
-  // Without a sandbox, nobody waits for them.
-  missingChecks.catch(() => {})
+  const missingChecks = completeChecks(workspace, stateFolder, onFinding)
   const folders = { hiddenFolders, readableFolders, stateFolder }
   const sandbox = mode === 'none' ? null : new Sandbox({ mode, workspace, missingChecks, ...folders })
   return [

@@ -63,7 +63,7 @@ export class SandboxGuard {
     const isOld = (path: string): boolean => others.every((other) => other.#isKnown(path))
     this.#mounted = new Map(mountPoints.map((path) => [path, identityOf(path)]))
     this.#known = new Set(mountPoints.filter((path) => this.#mounted.get(path) !== null && isOld(path)))
-    this.#links = new Map([...links].filter(([path]) => isOld(path)))
+    this.#links = new Map([...links].filter(([path, target]) => target !== '' && isOld(path)))
     const { folders } = workspace
     this.record = new CheckRecord(stateFolder, { folders, known: [...this.#known], links: [...this.#links] })
     openGuards.add(this)
@@ -95,18 +95,16 @@ export class SandboxGuard {
     const fail = (): unknown => (isWatched = false)
     const watchers = [...folders].flatMap((folder) => watcherOf(folder, stopIfLost, fail))
     const endLostChecks = repeat(() => (isWatched ? checkMs : pollMs), stopIfLost)
-    const endChecks = repeat(
-      () => checkMs,
-      async () => {
-        try {
-          const found = await this.#appeared(isBackground)
-          const [path] = found.filter((one) => isBackground || one.isGit)
-          if (path !== undefined) stop(`${this.#describe(path)} appeared while the command ran`)
-        } catch (error) {
-          stop(`the workspace could not be checked: ${messageOf(error)}`)
-        }
-      },
-    )
+    const check = async (): Promise<void> => {
+      try {
+        const found = await this.#appeared(isBackground)
+        const [path] = found.filter((one) => isBackground || one.isGit)
+        if (path !== undefined) stop(`${this.#describe(path)} appeared while the command ran`)
+      } catch (error) {
+        stop(`the workspace could not be checked: ${messageOf(error)}`)
+      }
+    }
+    const endChecks = repeat(() => checkMs, check)
     const ended = Promise.withResolvers<void>()
     const end = (path: string): Promise<void> | null => {
       if (!this.options.workspace.folders.some((one) => path.startsWith(one + sep))) return null

@@ -84,9 +84,7 @@ export class Sandbox {
     const { mode } = this.#options
     const problem = await checkSandbox(mode)
     if (problem !== null) throw this.#failure(problem)
-    await this.#options.missingChecks.catch((error: unknown) => {
-      throw this.#failure(messageOf(error))
-    })
+    await this.#options.missingChecks
     if (this.#outside > 0) throw denied('git is running outside of the sandbox; wait for it')
     const plan = await this.#plan(signal).catch((error: unknown) => {
       throw signal.aborted ? error : this.#failure(messageOf(error))
@@ -100,12 +98,8 @@ export class Sandbox {
       guard: plan.guard,
       assertSetUp: ({ outcome, stderr }) => {
         if (outcome !== 'exited' || plan.guard.record.isStarted) return
-        throw this.#failure(
-          stderr
-            .toString()
-            .replace(/^bwrap: /, '')
-            .trim(),
-        )
+        const text = stderr.toString().replace(/^bwrap: /, '')
+        throw this.#failure(text.trim())
       },
       notes: (report) => this.#notes(report),
       release: plan.release,
@@ -168,17 +162,22 @@ export class Sandbox {
   }
 }
 
-/** Completes the checks that are missing because Curfew was killed while commands ran. Returns what they found. */
-export async function completeChecks(workspace: Workspace, stateFolder: string): Promise<readonly string[]> {
-  const found: string[] = []
+/** Completes the checks that are missing because Curfew was killed while commands ran. */
+export async function completeChecks(
+  workspace: Workspace,
+  stateFolder: string,
+  onFinding: (finding: string) => void,
+): Promise<void> {
   const scanner = new WorkspaceScanner(workspace)
-  for (const { path, known, links } of missingChecks(stateFolder, workspace.folders)) {
-    const mountPoints = known.filter((one) => existsSync(one))
-    const guard = new SandboxGuard({ workspace, scanner, mountPoints, links: new Map(links), stateFolder })
-    found.push(...(await guard.finish(null).finally(() => guard.close())))
-    rmSync(path, { force: true })
-  }
-  return found
+  for (const { path, known, links } of missingChecks(stateFolder, workspace.folders))
+    try {
+      const mountPoints = known.filter((one) => existsSync(one))
+      const guard = new SandboxGuard({ workspace, scanner, mountPoints, links: new Map(links), stateFolder })
+      for (const one of await guard.finish(null).finally(() => guard.close())) onFinding(one)
+      rmSync(path, { force: true })
+    } catch (error) {
+      onFinding(`the check after a command could not be completed: ${messageOf(error)}`)
+    }
 }
 
 function denied(message: string): CurfewError {
