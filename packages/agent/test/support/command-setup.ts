@@ -1,7 +1,13 @@
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type CommandToolOptions, commandTools, createWorkspace } from '@curfew/agent/tools'
+import {
+  type CommandToolOptions,
+  commandTools,
+  createWorkspace,
+  sandboxChecks,
+  type Workspace,
+} from '@curfew/agent/tools'
 import {
   type CallResult,
   type Conversation,
@@ -19,6 +25,7 @@ afterEach(async () => {
 
 export interface CommandSetup {
   readonly folder: string
+  readonly workspace: Workspace
   /** Where a sandbox keeps what it moves away. */
   readonly stateFolder: string
   readonly runtime: Runtime
@@ -41,6 +48,7 @@ export function setUpCommands(
   runtime.register(commandTools(workspace, { runtime, stateFolder, ...options }))
   closing.push(async () => {
     await runtime.close()
+    await sandboxChecks(workspace)
     rmSync(folder, { recursive: true, force: true })
     rmSync(stateFolder, { recursive: true, force: true })
   })
@@ -50,6 +58,7 @@ export function setUpCommands(
     (await conversation.execute([{ id: String(++count), name, params }]))[0]!
   return {
     folder,
+    workspace,
     stateFolder,
     runtime,
     conversation: own,

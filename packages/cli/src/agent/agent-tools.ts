@@ -95,6 +95,7 @@ export async function agentTools(options: AgentToolOptions): Promise<AgentTools>
     hiddenFolders: [roots.user, ...controlFolders()],
     readableFolders: [resultsFolder(root)],
     stateFolder: stateHome(),
+    onFinding: (finding) => notify(`warning: ${finding}`),
   })
   const { agents, problems: agentProblems } = await loadAgentFiles(commandRoots(roots))
   for (const { severity, file, line, message } of agentProblems)

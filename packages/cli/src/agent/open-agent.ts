@@ -19,7 +19,7 @@ import {
   type SlashCommands,
   urlResolver,
 } from '@curfew/agent'
-import { findWorkspaceRoot, restrictProgramTool, type Workspace } from '@curfew/agent/tools'
+import { findWorkspaceRoot, restrictProgramTool, sandboxChecks, type Workspace } from '@curfew/agent/tools'
 import {
   CurfewError,
   createRuntime,
@@ -189,6 +189,10 @@ export async function openAgent(options: OpenAgentOptions): Promise<OpenedAgent>
       editor,
       notify,
       turnMiddleware: telemetry.turnMiddleware,
+    })
+    closing.unshift(async () => {
+      const isChecked = options.track('the check of the workspace after a command')
+      await sandboxChecks(built.workspace).finally(isChecked)
     })
     const configuredTools = servers.tools
       .filter(({ name }) => config.sandbox === 'none' || !runsPrograms(name))

@@ -5,7 +5,7 @@ import type { Workspace } from '../../workspace/workspace.ts'
 import { BackgroundCommands, type CommandRuntime } from './background-commands.ts'
 import { readOutputTool } from './read-output-tool.ts'
 import { runCommandTool } from './run-command-tool.ts'
-import { Sandbox, type SandboxMode } from './sandbox.ts'
+import { completeChecks, Sandbox, type SandboxMode } from './sandbox.ts'
 import { stopCommandTool } from './stop-command-tool.ts'
 
 export interface CommandToolOptions {
@@ -26,17 +26,21 @@ export interface CommandToolOptions {
    * @default '~/.local/state/curfew'
    */
   readonly stateFolder?: string | undefined
+  /** Called with what the check after a command in a sandbox found, if the call had been cancelled, or Curfew killed. */
+  readonly onFinding?: ((finding: string) => void) | undefined
 }
 
 /** `run_command`, `read_output` and `stop_command`. */
 export function commandTools(workspace: Workspace, options: CommandToolOptions): readonly Tool[] {
   const { runtime, sandbox: mode = 'none', hiddenFolders = [], readableFolders = [] } = options
+  const { onFinding = () => {} } = options
   const commands = new BackgroundCommands(runtime)
   const { stateFolder = join(homedir(), '.local', 'state', 'curfew') } = options
-  const sandbox =
-    mode === 'none' ? null : new Sandbox({ mode, workspace, hiddenFolders, readableFolders, stateFolder })
+  const missingChecks = completeChecks(workspace, stateFolder, onFinding)
+  const folders = { hiddenFolders, readableFolders, stateFolder }
+  const sandbox = mode === 'none' ? null : new Sandbox({ mode, workspace, missingChecks, ...folders })
   return [
-    runCommandTool({ workspace, runtime, commands, sandbox }),
+    runCommandTool({ workspace, runtime, commands, sandbox, onFinding }),
     readOutputTool(runtime, commands),
     stopCommandTool(runtime, commands),
   ]

@@ -69,6 +69,7 @@ export interface RunCommandOptions {
   readonly commands: BackgroundCommands
   /** `null`: commands run with all permissions of the user. */
   readonly sandbox: Sandbox | null
+  readonly onFinding: (finding: string) => void
 }
 
 export function runCommandTool(options: RunCommandOptions): Tool<never, CommandReport> {
@@ -164,8 +165,10 @@ async function runCommand(
     const found =
       (await prepared?.guard.finish(context.signal.aborted ? null : (question) => context.ask(question))) ??
       []
-    if (context.signal.aborted) for (const note of found) context.log(note)
-    else if (stopped.problem !== null)
+    if (context.signal.aborted) {
+      for (const note of found) options.onFinding(note)
+      for (const note of found) context.log(note)
+    } else if (stopped.problem !== null)
       throw new CurfewError(
         'TOOL_FAILED',
         `the command was ended: ${[...new Set([stopped.problem, ...found])].join('; ')}`,

@@ -96,7 +96,7 @@ $1
   esac
 done
 shift
-exec "$@"`
+echo >&9 && exec "$@" 9>&-`
 
 /** As in /proc/self/mountinfo. */
 function escapeMountPoint(path: string): string {

@@ -1,42 +1,80 @@
-import { type FSWatcher, lstatSync, readlinkSync, symlinkSync, watch } from 'node:fs'
-import { dirname, relative, sep } from 'node:path'
+import {
+  closeSync,
+  constants,
+  type FSWatcher,
+  lstatSync,
+  openSync,
+  readlinkSync,
+  symlinkSync,
+  watch,
+} from 'node:fs'
+import { dirname, join, relative, sep } from 'node:path'
 import type { ToolContext } from '@curfew/core'
 import { attempt, messageOf, systemClock } from '@curfew/core/internal'
 import { runningCommands } from '../../workspace/placeholders.ts'
 import { showPath } from '../../workspace/show-path.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
+import { CheckRecord } from './check-record.ts'
 import { isHarmlessRepository } from './harmless-repository.ts'
 import { putBack, quarantine } from './quarantine.ts'
-import type { SensitiveFiles, WorkspaceScanner } from './scan-workspace.ts'
+import type { WorkspaceScanner } from './scan-workspace.ts'
 
 export interface SandboxGuardOptions {
   readonly workspace: Workspace
   readonly scanner: WorkspaceScanner
-  /** Before the command. */
-  readonly files: SensitiveFiles
   readonly mountPoints: readonly string[]
-  readonly quarantineFolder: string
+  /** The symbolic links with protected names before the command, and their targets. */
+  readonly links: ReadonlyMap<string, string>
+  readonly stateFolder: string
 }
 
 type Ask = ToolContext['ask']
 
 const checkMs = 1_000
+/** For mount points in folders that cannot be watched. */
+const pollMs = 20
 /** A check takes at most this part of the time. */
 const maxShare = 0.05
 const restoreAnswer = 'Put back'
 
+/** Those of this process whose check has not ended. */
+const openGuards = new Set<SandboxGuard>()
+
+/** Resolves when the workspace has been checked after each command. */
+export async function sandboxChecks(workspace: Workspace): Promise<void> {
+  for (const { options, closed } of openGuards) if (options.workspace === workspace) await closed.promise
+}
+
 /** Checks what mounts cannot prevent: that a mount point is replaced from outside, and that new files with permissions appear. */
 export class SandboxGuard {
-  readonly #options: SandboxGuardOptions
   readonly #mounted: ReadonlyMap<string, string | null>
-  /** The targets of links. */
+  readonly #known: ReadonlySet<string>
   readonly #links: ReadonlyMap<string, string>
+  readonly #held: number[] = []
+  readonly options: SandboxGuardOptions
+  readonly record: CheckRecord
+  readonly closed: PromiseWithResolvers<void> = Promise.withResolvers()
 
   constructor(options: SandboxGuardOptions) {
-    const { files, mountPoints } = options
-    this.#options = options
+    const { workspace, mountPoints, links, stateFolder } = options
+    this.options = options
+    // What another command has created is not known: it is moved away after that command, and this one could put it back.
+    const others = [...openGuards].filter((other) => other.options.workspace === workspace)
+    const isOld = (path: string): boolean => others.every((other) => other.#isKnown(path))
     this.#mounted = new Map(mountPoints.map((path) => [path, identityOf(path)]))
-    this.#links = new Map(files.links.map((path) => [path, targetOf(path)]))
+    this.#known = new Set(mountPoints.filter((path) => this.#mounted.get(path) !== null && isOld(path)))
+    this.#links = new Map([...links].filter(([path, target]) => target !== '' && isOld(path)))
+    const { folders } = workspace
+    this.record = new CheckRecord(stateFolder, { folders, known: [...this.#known], links: [...this.#links] })
+    openGuards.add(this)
+  }
+
+  /** Call it after the check. */
+  close(): void {
+    openGuards.delete(this)
+    for (const descriptor of this.#held.splice(0)) closeSync(descriptor)
+    this.record.remove()
+    this.closed.resolve()
   }
 
   /**
@@ -45,16 +83,19 @@ export class SandboxGuard {
    * which it could change at any time. Returns a function that ends the checks.
    */
   watch(isBackground: boolean, stop: (problem: string) => void): () => void {
+    // Without a birth time, the file system could give the number to a new file unless the old one is open.
+    for (const [path, identity] of this.#mounted)
+      if (identity?.endsWith(':0')) this.#held.push(openSync(path, O_PATH | constants.O_NOFOLLOW))
     const folders = new Set([...this.#mounted.keys()].map((path) => dirname(path)))
     const stopIfLost = (): void => {
       const path = this.#lost()
       if (path !== undefined) stop(this.#describeLost(path))
     }
-    const watchers = [...folders].flatMap((folder) => watcherOf(folder, stopIfLost))
-    let isEnded = false
+    let isWatched = true
+    const fail = (): unknown => (isWatched = false)
+    const watchers = [...folders].flatMap((folder) => watcherOf(folder, stopIfLost, fail))
+    const endLostChecks = repeat(() => (isWatched ? checkMs : pollMs), stopIfLost)
     const check = async (): Promise<void> => {
-      const start = systemClock.now()
-      stopIfLost()
       try {
         const found = await this.#appeared(isBackground)
         const [path] = found.filter((one) => isBackground || one.isGit)
@@ -62,25 +103,20 @@ export class SandboxGuard {
       } catch (error) {
         stop(`the workspace could not be checked: ${messageOf(error)}`)
       }
-      if (!isEnded)
-        timer = systemClock.setTimer(Math.max(checkMs, (systemClock.now() - start) / maxShare), check)
     }
-    let timer = systemClock.setTimer(checkMs, check)
-    let resolveEnd: () => void
-    const ended = new Promise<void>((resolve) => {
-      resolveEnd = resolve
-    })
+    const endChecks = repeat(() => checkMs, check)
+    const ended = Promise.withResolvers<void>()
     const end = (path: string): Promise<void> | null => {
-      if (!this.#options.workspace.folders.some((one) => path.startsWith(one + sep))) return null
+      if (!this.options.workspace.folders.some((one) => path.startsWith(one + sep))) return null
       stop(`${this.#show(path)} is changed, which is protected`)
-      return ended
+      return ended.promise
     }
     runningCommands.add(end)
     return () => {
-      isEnded = true
+      endLostChecks()
+      endChecks()
       runningCommands.delete(end)
-      resolveEnd()
-      systemClock.clearTimer(timer)
+      ended.resolve()
       for (const watcher of watchers) watcher.close()
     }
   }
@@ -116,7 +152,7 @@ export class SandboxGuard {
   async #moveAway(found: Appeared): Promise<MovedFile> {
     const { path } = found
     const text = this.#describe(found)
-    const to = await quarantine(path, this.#options.quarantineFolder)
+    const to = await quarantine(path, join(this.options.stateFolder, 'quarantine'))
     const target = this.#links.get(path)
     if (target !== undefined) symlinkSync(target, path)
     return { path, to, text }
@@ -130,16 +166,20 @@ export class SandboxGuard {
   }
 
   async #appeared(withHarmless: boolean, maxEntries?: number): Promise<readonly Appeared[]> {
-    const { files, scanner } = this.#options
-    const known = new Set([...this.#mounted.keys(), ...files.protected, ...files.git])
-    const now = await scanner.scan(undefined, maxEntries)
+    const now = await this.options.scanner.scan(undefined, maxEntries)
     const found: Appeared[] = []
-    for (const path of now.git)
-      if (!known.has(path) && (withHarmless || !isHarmlessRepository(path))) found.push({ path, isGit: true })
-    for (const path of now.protected) if (!known.has(path)) found.push({ path, isGit: false })
-    for (const path of now.links)
-      if (this.#links.get(path) !== targetOf(path)) found.push({ path, isGit: /\.git$/i.test(path) })
+    for (const path of now.git) {
+      // A file is replaced when it is saved, but a repository is not.
+      const isSame = this.#isKnown(path) && this.#mounted.get(path) === identityOf(path)
+      if (!isSame && (withHarmless || !isHarmlessRepository(path))) found.push({ path, isGit: true })
+    }
+    for (const path of now.protected) if (!this.#isKnown(path)) found.push({ path, isGit: false })
+    for (const path of now.links) if (!this.#isKnown(path)) found.push({ path, isGit: /\.git$/i.test(path) })
     return found
+  }
+
+  #isKnown(path: string): boolean {
+    return this.#known.has(path) || this.#links.get(path) === targetOf(path)
   }
 
   #describeLost(path: string): string {
@@ -147,7 +187,7 @@ export class SandboxGuard {
   }
 
   #describe({ path, isGit }: Appeared): string {
-    const { workspace } = this.#options
+    const { workspace } = this.options
     const reason = isGit
       ? 'a repository, which may run programs'
       : (workspace.locate(path).protected ?? 'it cannot be checked, or a protected link leads to it')
@@ -155,7 +195,7 @@ export class SandboxGuard {
   }
 
   #show(path: string): string {
-    return showPath(relative(this.#options.workspace.root, path) || '.')
+    return showPath(relative(this.options.workspace.root, path) || '.')
   }
 }
 
@@ -179,21 +219,41 @@ async function isConfirmed(ask: Ask | null, moved: readonly MovedFile[]): Promis
   return answer === restoreAnswer
 }
 
-function targetOf(link: string): string {
+export function targetOf(link: string): string {
   return attempt(() => readlinkSync(link), '')
 }
 
-/** `null` if it cannot be looked up, such as in a folder that became a file. */
+/** Node does not export it. */
+const O_PATH = 0o10000000
+
+/** `null` if it cannot be looked up, such as in a folder that became a file. A new file often gets the number of one that was removed. */
 function identityOf(path: string): string | null {
   try {
-    const { dev, ino } = lstatSync(path, { bigint: true })
-    return `${dev}:${ino}`
+    const { dev, ino, birthtimeNs } = lstatSync(path, { bigint: true })
+    return `${dev}:${ino}:${birthtimeNs}`
   } catch {
     return null
   }
 }
 
-/** Without one, only the regular checks notice changes. */
-function watcherOf(folder: string, changed: () => void): FSWatcher[] {
-  return attempt(() => [watch(folder, { persistent: false }, changed).on('error', () => {})], [])
+/** Fails if the user's watches are used up, for example. */
+function watcherOf(folder: string, changed: () => void, fail: () => unknown): FSWatcher[] {
+  const found = attempt(() => [watch(folder, { persistent: false }, changed).on('error', fail)], [])
+  if (found.length === 0) fail()
+  return found
+}
+
+/** Calls `run` again and again. Returns a function that ends that. */
+function repeat(ms: () => number, run: () => unknown): () => void {
+  let isEnded = false
+  const next = async (): Promise<void> => {
+    const start = systemClock.now()
+    await run()
+    if (!isEnded) timer = systemClock.setTimer(Math.max(ms(), (systemClock.now() - start) / maxShare), next)
+  }
+  let timer = systemClock.setTimer(ms(), next)
+  return () => {
+    isEnded = true
+    systemClock.clearTimer(timer)
+  }
 }

@@ -1,12 +1,14 @@
+import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { CurfewError } from '@curfew/core'
 import { messageOf, type ProcessReport, type ProcessResult } from '@curfew/core/internal'
 import { Placeholders } from '../../workspace/placeholders.ts'
 import { placeholderNames } from '../../workspace/protected-files.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
+import { missingChecks } from './check-record.ts'
 import { checkSandbox } from './check-sandbox.ts'
 import { type SandboxArguments, sandboxArguments } from './sandbox-arguments.ts'
-import { SandboxGuard } from './sandbox-guard.ts'
+import { SandboxGuard, targetOf } from './sandbox-guard.ts'
 import { WorkspaceScanner } from './scan-workspace.ts'
 
 /** From the loosest to the strictest. */
@@ -22,6 +24,8 @@ export interface SandboxOptions {
   readonly readableFolders: readonly string[]
   /** For what is moved away. Commands do not see it. */
   readonly stateFolder: string
+  /** Commands wait for it. */
+  readonly missingChecks: Promise<void>
 }
 
 type CommandLine = readonly [string, ...string[]]
@@ -80,17 +84,22 @@ export class Sandbox {
     const { mode } = this.#options
     const problem = await checkSandbox(mode)
     if (problem !== null) throw this.#failure(problem)
+    await this.#options.missingChecks
     if (this.#outside > 0) throw denied('git is running outside of the sandbox; wait for it')
     const plan = await this.#plan(signal).catch((error: unknown) => {
       throw signal.aborted ? error : this.#failure(messageOf(error))
     })
     return {
-      argv: ['bwrap', ...plan.options, '--chdir', cwd, '--', ...plan.start, ...command],
+      argv: [
+        // The command itself does not get the descriptor.
+        ...(['/bin/sh', '-c', 'exec "$@" 9>>"$0"', plan.guard.record.path] as const),
+        ...['bwrap', ...plan.options, '--chdir', cwd, '--', ...plan.start, ...command],
+      ],
       guard: plan.guard,
-      assertSetUp: ({ exitCode, stderr }) => {
-        const text = stderr.toString()
-        // bubblewrap writes nothing if it could start the command.
-        if (exitCode === 1 && text.startsWith('bwrap: ')) throw this.#failure(text.slice(7).trim())
+      assertSetUp: ({ outcome, stderr }) => {
+        if (outcome !== 'exited' || plan.guard.record.isStarted) return
+        const text = stderr.toString().replace(/^bwrap: /, '')
+        throw this.#failure(text.trim())
       },
       notes: (report) => this.#notes(report),
       release: plan.release,
@@ -107,7 +116,9 @@ export class Sandbox {
     const wanted = folders.flatMap((folder) => placeholderNames.map((name) => join(folder, name)))
     const removePlaceholders = this.#placeholders.hold(wanted)
     this.#running++
+    let guard: SandboxGuard | undefined
     const release = (): void => {
+      guard?.close()
       this.#running--
       removePlaceholders()
     }
@@ -118,8 +129,8 @@ export class Sandbox {
       const offline = mode === 'workspace-offline'
       const plan = { offline, folders, hiddenFolders, readableFolders, files }
       const { options, mountPoints, start } = sandboxArguments(plan)
-      const quarantineFolder = join(stateFolder, 'quarantine')
-      const guard = new SandboxGuard({ workspace, scanner, files, mountPoints, quarantineFolder })
+      const links = new Map(files.links.map((path) => [path, targetOf(path)]))
+      guard = new SandboxGuard({ workspace, scanner, mountPoints, links, stateFolder })
       return { options, start, guard, release }
     } catch (error) {
       release()
@@ -149,6 +160,24 @@ export class Sandbox {
     const message = `run_command did not run: the setting sandbox is "${mode}", but the sandbox cannot be set up: ${problem}`
     return new CurfewError('TOOL_FAILED', message, { hadNoEffect: true, fault: 'none' })
   }
+}
+
+/** Completes the checks that are missing because Curfew was killed while commands ran. */
+export async function completeChecks(
+  workspace: Workspace,
+  stateFolder: string,
+  onFinding: (finding: string) => void,
+): Promise<void> {
+  const scanner = new WorkspaceScanner(workspace)
+  for (const { path, known, links } of missingChecks(stateFolder, workspace.folders))
+    try {
+      const mountPoints = known.filter((one) => existsSync(one))
+      const guard = new SandboxGuard({ workspace, scanner, mountPoints, links: new Map(links), stateFolder })
+      for (const one of await guard.finish(null).finally(() => guard.close())) onFinding(one)
+      rmSync(path, { force: true })
+    } catch (error) {
+      onFinding(`the check after a command could not be completed: ${messageOf(error)}`)
+    }
 }
 
 function denied(message: string): CurfewError {
