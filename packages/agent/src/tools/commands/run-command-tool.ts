@@ -131,7 +131,7 @@ async function runCommand(
   if (background) commands.assertRoom(context.uid)
   const line = [shell(), '-c', command] as const
   const git = sandbox === null ? null : gitWrite(command, cwd, workspace)
-  const prepared = sandbox === null || git !== null ? null : await sandbox.prepare(line, cwd, context.signal)
+  const prepared = (await sandbox?.prepare(cwd, git, context.signal)) ?? null
   try {
     const limit = background
       ? null
@@ -149,12 +149,11 @@ async function runCommand(
     }
     const unwatch = prepared?.guard.watch(background, (problem) => stopped.stop(problem))
     const running = (
-      git === null
-        ? runProcess({ argv: prepared?.argv ?? line, cwd, ...processOptions })
-        : sandbox!.runOutside(async () => {
-            await assertNoSecrets(git, workspace, context.signal)
-            return runGitWrite(git, processOptions)
-          })
+      git === null || prepared === null
+        ? runProcess({ argv: prepared?.inSandbox(line) ?? line, cwd, ...processOptions })
+        : assertNoSecrets(git, workspace, prepared, context.signal).then(() =>
+            runGitWrite(git, { ...processOptions, inSandbox: prepared.inSandbox }),
+          )
     ).finally(() => {
       unwatch?.()
       stopped.dispose()
