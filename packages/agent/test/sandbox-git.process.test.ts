@@ -43,7 +43,7 @@ describe.runIf(problem === null)('git with the sandbox', () => {
     const { run, folder, restrictions } = setUp()
     writeFileSync(
       join(folder, '.git/hooks/pre-commit'),
-      `#!/bin/sh\necho hook; echo x > .git/made; for i in .git/config .git/hooks/x ${home}/x; do echo x >> $i; done\n:\n`,
+      `#!/bin/sh\necho hook; echo x > .git/made; ln -s ${home}/x .git/logs/link; for i in .git/config .git/hooks/x ${home}/x; do echo x >> $i; done\n:\n`,
     )
     chmodSync(join(folder, '.git/hooks/pre-commit'), 0o755)
     writeFileSync(join(folder, 'a'), 'a')
@@ -52,6 +52,7 @@ describe.runIf(problem === null)('git with the sandbox', () => {
     expect(content).toMatch(/^hook$/m)
     expect(content?.match(/Read-only file system/g)).toHaveLength(3)
     expect(content).toMatch(/\.git\/made was changed while git ran.* was moved to/)
+    expect(content).toMatch(/\.git\/logs\/link was changed while git ran/)
     expect(existsSync(join(folder, '.git/made'))).toBe(false)
     expect(git(folder, 'log', '--format=%s')).toBe('second commit\nfirst\n')
     expect(restrictions).toEqual([

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { ownProgram } from '@curfew/core/internal'
+import { ownPath, ownProgram } from '@curfew/core/internal'
 import { loadConfig } from '@curfew/extensions'
 import type { SignInPrompt } from '@curfew/mcp'
 import { readLine } from '../ask/read-line.ts'
@@ -19,7 +19,7 @@ export const signInPrompt: SignInPrompt = {
     const argv = browserCommand(url.href)
     if (argv === null) return true
     const [program, ...args] = argv
-    spawn(program!, args, { stdio: 'ignore', detached: true })
+    spawn(program!, args, { stdio: 'ignore', detached: true, env: { ...process.env, PATH: ownPath() } })
       .on('error', () => {})
       .unref()
     return true

@@ -28,15 +28,24 @@ export function ownProgram(name: string, path: string = process.env.PATH ?? ''):
   return program
 }
 
+/** For a program of our own that starts others. */
+export function ownPath(path: string = process.env.PATH ?? ''): string {
+  return path.split(delimiter).filter(isUsable).join(delimiter)
+}
+
 function find(file: string, path: string): string {
+  const candidates = path.split(delimiter).map((folder) => join(folder, file))
+  return candidates.find((program) => isUsable(program) && isExecutable(program)) ?? join(systemFolder, file)
+}
+
+function isExecutable(path: string): boolean {
+  return attempt(() => accessSync(path, constants.X_OK) === undefined, false)
+}
+
+function isUsable(path: string): boolean {
+  if (!isAbsolute(path)) return false
   const folders = [...workspaceFolders, projectOf(process.cwd())].filter((folder) => folder !== '/')
-  const programs = path.split(delimiter).filter(isAbsolute)
-  const isUsable = (program: string): boolean =>
-    attempt(() => {
-      accessSync(program, constants.X_OK)
-      return stepsTo(program).every((step) => !isIn(step, folders) && isOurs(step))
-    }, false)
-  return programs.map((folder) => join(folder, file)).find(isUsable) ?? join(systemFolder, file)
+  return attempt(() => stepsTo(path).every((step) => !isIn(step, folders) && isOurs(step)), false)
 }
 
 /** Every folder, link and file on the way: each could lead elsewhere later. */

@@ -1,12 +1,12 @@
 import { lstatSync, readdirSync, readlinkSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, sep } from 'node:path'
 import { attempt, findProjectGit, readSmallFileIfAny } from '@curfew/core/internal'
 import type { GitWrite } from './git-write.ts'
 import { quarantine } from './quarantine.ts'
 
 /** What git only stores. Everything else in `.git` may make git run a program, or look elsewhere. */
 const stored =
-  /^([A-Z_]*(HEAD|MSG|MODE|MERGE|RR|STASH)|index|packed-refs|shallow|gc|(shared|next-)index[\w.-]*|objects|refs|logs|rr-cache|sequencer|lfs)(\.lock|\.pid|\.log)?$/
+  /^([A-Z_]*(HEAD|MSG|MODE|MERGE|RR|STASH)|((shared|next-)?index|fsmonitor--daemon)[\w.-]*|packed-refs|shallow|gc|objects|refs|logs|rr-cache|sequencer|lfs)(\.lock|\.pid|\.log)?$/
 /** They record which branch follows which. */
 const changesConfig = /^(branch|checkout|switch)$/
 /** As git writes it. */
@@ -65,9 +65,17 @@ export class RepositoryGuard {
     return notes
   }
 
+  /** Also every link: git would write into what it leads to. */
   #fixed(folder: string): Map<string, string> {
-    const names = attempt(() => readdirSync(folder), []).filter(this.#isFixed)
-    return new Map(names.map((name) => [name, attempt(() => readlinkSync(join(folder, name)), '')]))
+    const listed = ['.', 'logs', 'refs'].flatMap((name) =>
+      attempt(() => readdirSync(join(folder, name), { recursive: name !== '.', encoding: 'utf8' }), []).map(
+        (entry) => join(name, entry),
+      ),
+    )
+    const targets = listed.map((name) => [name, attempt(() => readlinkSync(join(folder, name)), '')] as const)
+    return new Map(
+      targets.filter(([name, target]) => target !== '' || (!name.includes(sep) && this.#isFixed(name))),
+    )
   }
 }
 
