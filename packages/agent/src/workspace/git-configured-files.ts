@@ -93,7 +93,7 @@ function namesIn(section: string, key: string, value: string): readonly string[]
   if (section === 'alias' && !value.startsWith('!')) return []
   // A substitution, such as `$(git rev-parse --show-toplevel)/x`, usually is the root of the repository.
   const words = value
-    .replace(/(\$\w+|\$\{[^}]*\}|\$\([^)]*\)|`[^`]*`)["']?\/+/g, '$1 ')
+    .replace(/(\$\w+|\$\{[^}]{0,99}\}|\$\([^)]{0,99}\)|`[^`]{0,99}`)["']?\/+/g, '$1 ./')
     .split(/[\s;|&()<>'"`=!]+/)
     .filter(Boolean)
   // Other words are programs in PATH, their arguments, or choices such as `auto`.
