@@ -184,6 +184,17 @@ describe.runIf(problem === null)('git with the sandbox', () => {
     expect(readdirSync(home).toSorted()).toEqual(['.env', 'thesis'])
   })
 
+  test('a folder that a .git file names is not writable if it is no repository', async () => {
+    const { run, folder } = setUp()
+    mkdirSync(join(folder, 'sub/evil'), { recursive: true })
+    writeFileSync(join(folder, 'sub/.git'), 'gitdir: evil')
+    writeFileSync(join(folder, 'sub/evil/HEAD'), 'ref: refs/heads/main')
+    writeFileSync(join(folder, 'sub/evil/commondir'), home)
+    expect(await run('git -C sub add a')).toMatchObject({
+      message: expect.stringMatching(/sub\/\.git is not a repository/),
+    })
+  })
+
   test('files with permissions that git writes are moved away, and those it replaces', async () => {
     const { run, folder } = setUp()
     for (const name of ['.vscode/tasks.json', 'sub/AGENTS.md', 'CLAUDE.md', 'a']) {

@@ -1,6 +1,14 @@
-import { lstatSync, readdirSync, readlinkSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  lstatSync,
+  readdirSync,
+  readlinkSync,
+  realpathSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join, sep } from 'node:path'
-import { attempt, findProjectGit, readSmallFileIfAny } from '@curfew/core/internal'
+import { attempt, findProjectGit, messageOf, readSmallFileIfAny } from '@curfew/core/internal'
 import type { GitWrite } from './git-write.ts'
 import { quarantine } from './quarantine.ts'
 
@@ -31,14 +39,14 @@ export class RepositoryGuard {
   constructor({ args, repository }: GitWrite) {
     const [command = ''] = args
     this.#isFixed = (name) => !stored.test(name) && !(command === 'rebase' && /^rebase-/.test(name))
-    const git = repository === null ? null : findProjectGit(dirname(repository))
     // Of a worktree, what it shares comes first, because the other one is inside.
-    const paths = git === null ? [] : [git.common, dirname(git.index)].map((path) => realpathSync(path))
-    this.#folders = [...new Set(paths)].map((path) => ({
-      path,
-      fixed: this.#fixed(path),
-      config: readSmallFileIfAny(join(path, 'config'), maxConfigBytes),
-    }))
+    const paths = repository === null ? [] : foldersOf(repository)
+    this.#folders = paths.map((path) => {
+      const config = readSmallFileIfAny(join(path, 'config'), maxConfigBytes)
+      if (config === null && existsSync(join(path, 'config')))
+        throw new Error(`${path}/config cannot be read`)
+      return { path, fixed: this.#fixed(path), config }
+    })
     this.options = this.#folders.flatMap(({ path, fixed }) => [
       ...['--bind', path, path],
       ...[...fixed]
@@ -55,11 +63,17 @@ export class RepositoryGuard {
         const file = join(path, name)
         const isChanged = name === 'config' ? !isSameConfig(config, file) : fixed.get(name) !== target
         if (!isChanged) continue
-        const to = await quarantine(file, quarantineFolder)
-        const before = fixed.get(name) ?? ''
-        if (before !== '') symlinkSync(before, file)
-        if (name === 'config' && config !== null) writeFileSync(file, config, { flag: 'wx' })
-        notes.push(`${file} was changed while git ran, so that git may run a program; it was moved to ${to}`)
+        try {
+          const to = await quarantine(file, quarantineFolder)
+          const before = fixed.get(name) ?? ''
+          if (before !== '') symlinkSync(before, file)
+          if (name === 'config' && config !== null) writeFileSync(file, config, { flag: 'wx' })
+          notes.push(
+            `${file} was changed while git ran, so that git may run a program; it was moved to ${to}`,
+          )
+        } catch (error) {
+          notes.push(`${file} was changed while git ran, and could not be restored: ${messageOf(error)}`)
+        }
       }
     }
     return notes
@@ -77,6 +91,16 @@ export class RepositoryGuard {
       targets.filter(([name, target]) => target !== '' || (!name.includes(sep) && this.#isFixed(name))),
     )
   }
+}
+
+/** Throws unless they look like those of a repository, because they become writable. */
+function foldersOf(repository: string): readonly string[] {
+  const git = findProjectGit(dirname(repository))
+  if (git?.top !== dirname(repository)) throw new Error(`${repository} is not a repository`)
+  const expected = [join(dirname(git.index), 'HEAD'), join(git.common, 'objects'), join(git.common, 'refs')]
+  const missing = expected.find((path) => !existsSync(path))
+  if (missing !== undefined) throw new Error(`${repository} is not a repository: ${missing} is missing`)
+  return [...new Set([git.common, dirname(git.index)].map((path) => realpathSync(path)))]
 }
 
 function isSameConfig(before: Buffer | null, file: string): boolean {

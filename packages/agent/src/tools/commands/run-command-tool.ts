@@ -151,9 +151,13 @@ async function runCommand(
     const running = (
       git === null || prepared === null
         ? runProcess({ argv: prepared?.inSandbox(line) ?? line, cwd, ...processOptions })
-        : assertNoSecrets(git, workspace, prepared, context.signal).then(() =>
-            runGitWrite(git, { ...processOptions, inSandbox: prepared.inSandbox }),
-          )
+        : assertNoSecrets(git, workspace, prepared, context.signal)
+            .then(() => runGitWrite(git, { ...processOptions, inSandbox: prepared.inSandbox }))
+            .catch(async (error: unknown) => {
+              // Filters may have run.
+              for (const note of await prepared.guard.finish(null)) context.log(note)
+              throw error
+            })
     ).finally(() => {
       unwatch?.()
       stopped.dispose()
