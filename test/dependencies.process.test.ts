@@ -132,10 +132,21 @@ function imports(file: string): string[] {
 }
 
 test('only the folder `git` of the core starts git: a repository can name programs that git runs', () => {
-  const starts =
-    /(?:\[|\b(?:spawn|exec|fork)\w*\(|\b(?:argv|file): )\s*(['"`])(?:[\w/.-]*\/)?git(?:\.exe)?(?:\1|\s)/
-  const found = packages
-    .flatMap((name) => sourceFiles(`packages/${name}/src`))
-    .filter((file) => starts.test(readFileSync(file, 'utf8')))
-  expect(found).toEqual(['packages/core/src/git/private-git.ts', 'packages/core/src/git/run-approved-git.ts'])
+  expect(filesWith(/\bownProgram\(\s*(['"`])git\1/)).toEqual([
+    'packages/core/src/git/private-git.ts',
+    'packages/core/src/git/run-approved-git.ts',
+  ])
 })
+
+test('only `ownProgram` looks for programs of Curfew itself: a folder of `PATH` may be in the workspace', () => {
+  const starts =
+    /(?:\b(?:spawn|exec|fork)(?:Sync|File|FileSync)?\)?\(|\b(?:argv|file): \[?|\breturn \[)\s*(['"`])(?:bwrap|busctl|git|mkfifo|nice|open|ps|rg|rundll32|setpriv|taskkill|unshare|xdg-open)(?:\.exe)?(?:\1|\s)/
+  const any = /\b(?:spawn|execFile|fork)(?:Sync)?\)?\(\s*(['"`])(?!\/)|\bargv: \[\s*(['"`])(?!\/)/
+  expect([...filesWith(starts), ...filesWith(any)]).toEqual([])
+})
+
+function filesWith(pattern: RegExp): string[] {
+  return packages
+    .flatMap((name) => sourceFiles(`packages/${name}/src`))
+    .filter((file) => pattern.test(readFileSync(file, 'utf8')))
+}

@@ -50,6 +50,23 @@ describe.runIf(problem === null)('a command in the sandbox', () => {
     }
   })
 
+  test.each([
+    ['uses the network for any command', 'git config remote.origin.promisor true'],
+    ['writes through a link', 'rm .git/logs/HEAD; ln -s ../../../a .git/logs/HEAD'],
+    ['writes through a hard link', 'ln .git/logs/HEAD ../a'],
+    ['waits for a FIFO', 'rm .git/logs/HEAD; mkfifo .git/logs/HEAD'],
+    ['has a branch elsewhere', 'ln -sf ../../a .git/HEAD'],
+  ])('cannot keep a repository that %s', async (_name, command) => {
+    const { run, folder } = setUp()
+    const author = '-c user.name=a -c user.email=a@b.c'
+    const { content } = await run(
+      `git init -q sub; cd sub; git ${author} commit -q --allow-empty -m x; git init -q ../kept; ${command}`,
+    )
+    expect(content).toMatch(/sub\/\.git \(a repository, which may run programs\) appeared/)
+    expect(existsSync(join(folder, 'sub/.git'))).toBe(false)
+    expect(existsSync(join(folder, 'kept/.git'))).toBe(true)
+  })
+
   test('cannot keep files with permissions whose names or folders are those of secrets', async () => {
     const { run, folder } = setUp()
     writeFileSync(join(folder, '.npmrc'), 'canary')

@@ -1,7 +1,18 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { homedir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { checkSandbox } from '@curfew/agent/tools'
-import { describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { until } from '../../../test/support/until.ts'
 import { setUpCommands } from './support/command-setup.ts'
 import { createRepository, git } from './support/git-repository.ts'
@@ -24,21 +35,29 @@ function setUp() {
   return { ...set, restrictions }
 }
 
+const home = mkdtempSync(join(homedir(), '.curfew-git-'))
+afterAll(() => rmSync(home, { recursive: true }))
+
 describe.runIf(problem === null)('git with the sandbox', () => {
-  test('commands that change the repository run outside of it, with approval, and with hooks', async () => {
+  test('commands that change the repository run with approval and hooks, which can change nothing else', async () => {
     const { run, folder, restrictions } = setUp()
     writeFileSync(
       join(folder, '.git/hooks/pre-commit'),
-      '#!/bin/sh\necho hook; test -w .git/config && echo outside\n',
+      `#!/bin/sh\necho hook; echo x > .git/made; ln -s ${home}/x .git/logs/link; for i in .git/config .git/hooks/x ${home}/x; do echo x >> $i; done\n:\n`,
     )
     chmodSync(join(folder, '.git/hooks/pre-commit'), 0o755)
     writeFileSync(join(folder, 'a'), 'a')
     expect(await run('git add -A')).toMatchObject({ value: { exit_code: 0 } })
-    expect((await run('git commit -m "second commit"')).content).toMatch(/hook\noutside/)
+    const { content } = await run('git commit -m "second commit"')
+    expect(content).toMatch(/^hook$/m)
+    expect(content?.match(/Read-only file system/g)).toHaveLength(3)
+    expect(content).toMatch(/\.git\/made was changed while git ran.* was moved to/)
+    expect(content).toMatch(/\.git\/logs\/link was changed while git ran/)
+    expect(existsSync(join(folder, '.git/made'))).toBe(false)
     expect(git(folder, 'log', '--format=%s')).toBe('second commit\nfirst\n')
     expect(restrictions).toEqual([
-      expect.stringMatching(/^git add runs outside of the sandbox, with the repository's hooks, filters/),
-      expect.stringMatching(/^git commit runs outside of the sandbox/),
+      `git add changes the repository ${folder}/.git, and runs its hooks, filters and other programs that its configuration names`,
+      expect.stringMatching(/^git commit changes the repository /),
     ])
   })
 
@@ -112,7 +131,7 @@ describe.runIf(problem === null)('git with the sandbox', () => {
     await until(() => existsSync(join(folder, 'started')))
     expect(await run('true')).toMatchObject({
       code: 'DENIED',
-      message: expect.stringMatching(/git is running outside of the sandbox/),
+      message: expect.stringMatching(/git is changing a repository/),
     })
     writeFileSync(join(folder, 'end'), '')
     expect(await commit).toMatchObject({ value: { exit_code: 0 } })
@@ -128,12 +147,12 @@ describe.runIf(problem === null)('git with the sandbox', () => {
     expect(git(join(folder, 'tree'), 'log', '--format=%s', '--name-only')).toBe('second\n\na\nfirst\n')
   })
 
-  test('git of the workspace is not run', async () => {
+  test('git and bubblewrap of the workspace are not run', async () => {
     const { run, folder } = setUp()
-    writeFileSync(join(folder, 'git'), '#!/bin/sh\ntouch ran\n')
-    chmodSync(join(folder, 'git'), 0o755)
+    for (const name of ['git', 'bwrap', 'nice'])
+      writeFileSync(join(folder, name), `#!/bin/sh\ntouch ${folder}/ran\n`, { mode: 0o755 })
     const before = process.env.PATH
-    process.env.PATH = `.${delimiter}${before}`
+    process.env.PATH = ['.', folder, before].join(delimiter)
     try {
       await run('git commit --allow-empty -m x')
     } finally {
@@ -142,5 +161,66 @@ describe.runIf(problem === null)('git with the sandbox', () => {
     expect(existsSync(join(folder, 'ran'))).toBe(false)
     expect(readFileSync(join(folder, '.git/HEAD'), 'utf8')).toContain('main')
     expect(git(folder, 'log', '--format=%s')).toBe('x\nfirst\n')
+  })
+
+  test('links of the work tree lead neither out of the workspace nor to secrets', async () => {
+    const { run, folder } = setUp()
+    for (const name of ['lib', 'docs/thesis', 'keys/a', 'keys/.env']) {
+      mkdirSync(join(folder, name, '..'), { recursive: true })
+      writeFileSync(join(folder, name), 'x')
+    }
+    git(folder, 'add', '-f', '.')
+    git(folder, 'commit', '-qm', 'x')
+    writeFileSync(join(home, 'thesis'), 'precious')
+    writeFileSync(join(home, '.env'), 'canary')
+    for (const name of ['docs', 'keys']) {
+      rmSync(join(folder, name), { recursive: true })
+      symlinkSync(home, join(folder, name))
+    }
+    for (const command of ['git mv lib docs/lib', 'git rm -rf docs'])
+      expect((await run(command)).content, command).toMatch(/cross-device|Read-only/)
+    for (const command of ['git commit -m x keys/.env', 'git mv keys/.env a'])
+      expect(await run(command), command).toMatchObject({ code: 'DENIED' })
+    expect(readdirSync(home).toSorted()).toEqual(['.env', 'thesis'])
+  })
+
+  test('a folder that a .git file names is not writable if it is no repository', async () => {
+    const { run, folder } = setUp()
+    mkdirSync(join(folder, 'sub/evil'), { recursive: true })
+    writeFileSync(join(folder, 'sub/.git'), 'gitdir: evil')
+    writeFileSync(join(folder, 'sub/evil/HEAD'), 'ref: refs/heads/main')
+    writeFileSync(join(folder, 'sub/evil/commondir'), home)
+    expect(await run('git -C sub add a')).toMatchObject({
+      message: expect.stringMatching(/sub\/\.git is not a repository/),
+    })
+  })
+
+  test('files with permissions that git writes are moved away, and those it replaces', async () => {
+    const { run, folder } = setUp()
+    for (const name of ['.vscode/tasks.json', 'sub/AGENTS.md', 'CLAUDE.md', 'a']) {
+      mkdirSync(join(folder, name, '..'), { recursive: true })
+      writeFileSync(join(folder, name), 'evil')
+    }
+    git(folder, 'add', '.')
+    git(folder, 'commit', '-qm', 'x')
+    rmSync(join(folder, 'sub'), { recursive: true })
+    for (const name of ['.vscode/tasks.json', 'CLAUDE.md', 'a']) writeFileSync(join(folder, name), 'mine')
+    const { content } = await run('git restore .')
+    for (const name of [/\.vscode/, /sub\/AGENTS\.md/, /CLAUDE\.md/])
+      expect(content).toMatch(new RegExp(`${name.source} .* appeared .*was moved to`))
+    expect(readdirSync(folder).toSorted()).toEqual(['.git', 'a', 'sub'])
+    expect(readFileSync(join(folder, 'a'), 'utf8')).toBe('evil')
+  })
+
+  test('what a hook writes into the configuration does not stay', async () => {
+    const { run, folder } = setUp()
+    const config = readFileSync(join(folder, '.git/config'), 'utf8')
+    const hook = '#!/bin/sh\ngit config core.fsmonitor evil; git config branch.main.merge "a;b"\n'
+    writeFileSync(join(folder, '.git/hooks/post-checkout'), hook, { mode: 0o755 })
+    expect((await run('git switch -c topic')).content).toMatch(/config was changed while git ran/)
+    expect(readFileSync(join(folder, '.git/config'), 'utf8')).toBe(config)
+    rmSync(join(folder, '.git/hooks/post-checkout'))
+    expect((await run('git branch -u main')).content).not.toMatch(/was changed/)
+    expect(git(folder, 'config', 'branch.topic.merge')).toBe('refs/heads/main\n')
   })
 })

@@ -325,6 +325,10 @@ function protectedOf(config: string, paths: readonly string[], top = '.'): strin
 test.each([
   ['[core]\n\thooksPath = tools/hooks\n', ['tools/hooks/pre-commit', 'tools/hooks']],
   ['[core] hooksPath=hooks # ours', ['hooks/pre-commit']],
+  [
+    '[diff]\n\texternal = "$(git rev-parse --show-toplevel)/tools/clean.sh -a $TOP/less"',
+    ['tools/clean.sh', 'less'],
+  ],
   ['[include]\n\tpath = ../tools/included\n', ['tools/included']],
   ['[includeIf "gitdir:/**"]\n\tPATH = "../tools/included"\n', ['tools/included']],
   ['[filter "a"]\n\tclean = sh -c \'tools/clean.sh %f\'\n', ['tools/clean.sh']],

@@ -49,9 +49,20 @@ test('a private repository runs nothing that the one of the project names', asyn
 
 test('an approved command runs hooks, and waits for neither an editor nor a password', async () => {
   const { root, trace } = repository()
-  const result = await runApprovedGit({ args: ['commit', '-qm', 'one'], cwd: root, env: { HOME: root } })
+  const inSandbox = <Argv>(argv: Argv): Argv => argv
+  const result = await runApprovedGit({
+    args: ['commit', '-qm', 'one'],
+    cwd: root,
+    env: { HOME: root },
+    inSandbox,
+  })
   expect(result).toMatchObject({ outcome: 'exited', exitCode: 0 })
   expect(trace()).toContain('hook')
-  const amended = await runApprovedGit({ args: ['commit', '--amend'], cwd: root, env: { HOME: root } })
+  const amended = await runApprovedGit({
+    args: ['commit', '--amend'],
+    cwd: root,
+    env: { HOME: root },
+    inSandbox,
+  })
   expect(amended).toMatchObject({ outcome: 'exited', exitCode: 0 })
 })

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { relative, resolve, sep } from 'node:path'
 import type { Restriction } from '@curfew/core'
-import { defaultSecretFiles, invalidOption, words } from '@curfew/core/internal'
+import { defaultSecretFiles, excludeOwnPrograms, invalidOption, words } from '@curfew/core/internal'
 import { GitConfiguredFiles } from './git-configured-files.ts'
 import { PathPatterns } from './path-patterns.ts'
 import { protectedFiles } from './protected-files.ts'
@@ -31,6 +31,7 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
   const root = folderOf(options.root, 'root')
   const added = options.addedFolders ?? []
   const folders = [root, ...added.map((folder, index) => folderOf(folder, `addedFolders[${index}]`))]
+  excludeOwnPrograms(folders)
   const readable = (options.readableFolders ?? []).map(futureFolder)
   const protectedFolders = (options.protectedFolders ?? []).map(futureFolder)
   const secrets = new PathPatterns(options.secretFiles ?? defaultSecretFiles, folders)

@@ -91,7 +91,11 @@ const harmlessSections: ReadonlySet<string> = new Set([
 function namesIn(section: string, key: string, value: string): readonly string[] {
   if (harmlessSections.has(section) || key === 'worktree') return []
   if (section === 'alias' && !value.startsWith('!')) return []
-  const words = value.split(/[\s;|&()<>'"`=!]+/).filter(Boolean)
+  // A substitution, such as `$(git rev-parse --show-toplevel)/x`, usually is the root of the repository.
+  const words = value
+    .replace(/(\$\w+|\$\{[^}]{0,99}\}|\$\([^)]{0,99}\)|`[^`]{0,99}`)["']?\/+/g, '$1 ./')
+    .split(/[\s;|&()<>'"`=!]+/)
+    .filter(Boolean)
   // Other words are programs in PATH, their arguments, or choices such as `auto`.
   return [value, ...words].filter((word) => /[/.]/.test(word) || (/(path|file)$/.test(key) && word !== ''))
 }

@@ -1,11 +1,12 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { ownProgram } from '@curfew/core/internal'
 
 /** Counts live processes whose arguments include this string, independently of Curfew's own bookkeeping. */
 export function countProcesses(argument: string): number {
   if (existsSync('/proc/self/stat'))
     return readdirSync('/proc').filter((pid) => isAliveWith(pid, argument)).length
-  const { stdout } = spawnSync('ps', ['-axo', 'command'], { encoding: 'utf8' })
+  const { stdout } = spawnSync(ownProgram('ps'), ['-axo', 'command'], { encoding: 'utf8' })
   return stdout.split('\n').filter((line) => line.includes(argument)).length
 }
 

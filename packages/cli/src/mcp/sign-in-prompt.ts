@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { ownPath, ownProgram } from '@curfew/core/internal'
 import { loadConfig } from '@curfew/extensions'
 import type { SignInPrompt } from '@curfew/mcp'
 import { readLine } from '../ask/read-line.ts'
@@ -18,7 +19,7 @@ export const signInPrompt: SignInPrompt = {
     const argv = browserCommand(url.href)
     if (argv === null) return true
     const [program, ...args] = argv
-    spawn(program!, args, { stdio: 'ignore', detached: true })
+    spawn(program!, args, { stdio: 'ignore', detached: true, env: { ...process.env, PATH: ownPath() } })
       .on('error', () => {})
       .unref()
     return true
@@ -32,8 +33,8 @@ export async function fetchAllow(): Promise<readonly string[]> {
 
 /** Runs without a shell, so the address needs no quoting. */
 function browserCommand(href: string): readonly string[] | null {
-  if (process.platform === 'darwin') return ['open', href]
-  if (process.platform === 'win32') return ['rundll32', 'url.dll,FileProtocolHandler', href]
+  if (process.platform === 'darwin') return [ownProgram('open'), href]
+  if (process.platform === 'win32') return [ownProgram('rundll32'), 'url.dll,FileProtocolHandler', href]
   const hasDisplay = Boolean(process.env.DISPLAY || process.env.WAYLAND_DISPLAY)
-  return hasDisplay ? ['xdg-open', href] : null
+  return hasDisplay ? [ownProgram('xdg-open'), href] : null
 }

@@ -1,6 +1,7 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { ensureFolder } from '../files/own-files.ts'
+import { ownProgram } from '../process/own-program.ts'
 import { startProcess } from '../process/run-process.ts'
 import { releaseFifos } from './release-fifos.ts'
 
@@ -63,8 +64,7 @@ export class PrivateGit {
     const tooLong = new AbortController()
     const running = startProcess({
       // git limits some commands to the current folder, if that is inside of the work tree.
-      argv: ['git', '-C', workTree, ...args],
-      // Not the workspace: `PATH` may contain relative folders.
+      argv: [ownProgram('git'), '-C', workTree, ...args],
       cwd: dirname(this.folder),
       env: { ...environment(this.folder), GIT_WORK_TREE: workTree, GIT_INDEX_FILE: index },
       stdin: input === undefined ? 'empty' : 'pipe',

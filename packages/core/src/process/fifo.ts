@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { closeSync, constants, openSync, readSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { ownProgram } from './own-program.ts'
 import { ensureCommandDirectory } from './runtime-directory.ts'
 
 const { O_RDONLY, O_WRONLY, O_NONBLOCK } = constants
@@ -75,7 +76,7 @@ function createFifos(): string | null {
   try {
     const directory = ensureCommandDirectory()
     const paths = Array.from({ length: batchSize }, () => join(directory, `pipe-${++count}`))
-    const { status } = spawnSync('mkfifo', ['-m', '600', '--', ...paths], { stdio: 'ignore' })
+    const { status } = spawnSync(ownProgram('mkfifo'), ['-m', '600', '--', ...paths], { stdio: 'ignore' })
     if (status === 0) unused.push(...paths)
   } catch {
     // Sockets are used instead.

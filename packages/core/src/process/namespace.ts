@@ -1,6 +1,7 @@
 import type { ChildProcess, SpawnOptions } from 'node:child_process'
 import { readFileSync, readlinkSync } from 'node:fs'
 import { type Containment, sendSignal } from './containment.ts'
+import { ownProgram } from './own-program.ts'
 import { listPids } from './pid-window.ts'
 import { isAlive, readProcEntry } from './proc-table.ts'
 import { newMarker, withMarker } from './runtime-marker.ts'
@@ -17,7 +18,7 @@ export function createNamespace(): Containment {
 export function namespaceCommand(argv: readonly [string, ...string[]]): [string, ...string[]] {
   // Without root, this requires a user namespace.
   const user = process.getuid?.() === 0 ? [] : ['--user', '--map-current-user']
-  return ['unshare', ...user, '--pid', '--fork', '--kill-child', '--', ...argv]
+  return [ownProgram('unshare'), ...user, '--pid', '--fork', '--kill-child', '--', ...argv]
 }
 
 class Namespace implements Containment {

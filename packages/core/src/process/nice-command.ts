@@ -1,4 +1,5 @@
 import { getPriority } from 'node:os'
+import { ownProgram } from './own-program.ts'
 
 /**
  * The command line that runs a command with a priority. Set after the start, it would not apply to children that already
@@ -9,5 +10,5 @@ export function niceCommand(
   nice: number,
 ): readonly [string, ...string[]] {
   if (process.platform === 'win32') return argv
-  return ['nice', '-n', String(nice - getPriority()), ...argv]
+  return [ownProgram('nice'), '-n', String(nice - getPriority()), ...argv]
 }

@@ -1,5 +1,6 @@
 import { type ChildProcess, type SpawnOptions, spawnSync } from 'node:child_process'
 import { type Containment, sendSignal } from './containment.ts'
+import { ownProgram } from './own-program.ts'
 import { exists } from './proc-table.ts'
 
 /**
@@ -62,7 +63,9 @@ class ProcessGroup implements Containment {
 
   members(): number[] {
     if (this.#root === 0) return []
-    const { stdout, status } = spawnSync('ps', ['-axo', 'pid=,ppid=,pgid=,stat='], { encoding: 'utf8' })
+    const { stdout, status } = spawnSync(ownProgram('ps'), ['-axo', 'pid=,ppid=,pgid=,stat='], {
+      encoding: 'utf8',
+    })
     this.seesAllMembers = status === 0
     const alive = new Set<number>()
     // A parent is usually listed before its children; the next scan finds the others.
@@ -110,7 +113,7 @@ class WindowsTree implements Containment {
 
   kill(): void {
     for (const pid of this.members())
-      spawnSync('taskkill', ['/pid', String(pid), '/T', '/F'], { stdio: 'ignore' })
+      spawnSync(ownProgram('taskkill'), ['/pid', String(pid), '/T', '/F'], { stdio: 'ignore' })
   }
 
   dispose(): void {}

@@ -5,6 +5,7 @@ import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { ownCgroup } from './cgroup-home.ts'
+import { ownProgram } from './own-program.ts'
 
 const requestMs = 500
 /** The answer may come before the move. */
@@ -24,7 +25,7 @@ export async function moveToUserScope(): Promise<void> {
     const method = [manager, `/${manager.replaceAll('.', '/')}`, `${manager}.Manager`, 'StartTransientUnit']
     const properties = ['2', 'PIDs', 'au', '1', String(process.pid), 'Delegate', 'b', 'true', '0']
     const args = ['--user', 'call', ...method, 'ssa(sv)a(sa(sv))', name, 'fail', ...properties]
-    await promisify(execFile)('busctl', args, { timeout: requestMs })
+    await promisify(execFile)(ownProgram('busctl'), args, { timeout: requestMs })
     for (const ms of moveMs) if (ownCgroup() === before) await sleep(ms)
   } catch {
     // There is no user manager, or it does not answer.

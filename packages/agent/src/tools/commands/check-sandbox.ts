@@ -1,4 +1,4 @@
-import { runProcess } from '@curfew/core/internal'
+import { ownProgram, runProcess } from '@curfew/core/internal'
 import type { SandboxMode } from './sandbox.ts'
 import { isolationOptions } from './sandbox-arguments.ts'
 
@@ -17,7 +17,7 @@ export function checkSandbox(mode: Exclude<SandboxMode, 'none'>): Promise<string
 async function runOnce(offline: boolean): Promise<string | null> {
   if (process.platform !== 'linux') return 'bubblewrap exists only for Linux'
   const { outcome, exitCode, stderr, error } = await runProcess({
-    argv: ['bwrap', ...isolationOptions(offline), '--', '/bin/sh', '-c', 'exit 0'],
+    argv: [ownProgram('bwrap'), ...isolationOptions(offline), '--', '/bin/sh', '-c', 'exit 0'],
     timeoutMs,
   })
   if (outcome === 'exited' && exitCode === 0) return null

@@ -30,14 +30,14 @@ test.each([
   ['git tag v1', ['tag', 'v1']],
   ['git merge --no-ff topic', ['merge', '--no-ff', 'topic']],
   ['git init', ['init']],
-])('outside of the sandbox: %s', (command, args) => {
+])('with a writable repository: %s', (command, args) => {
   const found = gitWrite(command, root, workspace)
   expect(found).toMatchObject({
     args,
     cwd: root,
     repository: command === 'git init' ? null : join(root, '.git'),
   })
-  expect(found?.reason).toContain('outside of the sandbox')
+  expect(found?.reason).toContain(`changes the repository ${join(root, '.git')}, and runs its hooks`)
 })
 
 test('-C leads to a folder of the workspace', () => {

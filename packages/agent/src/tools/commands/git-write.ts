@@ -3,7 +3,9 @@ import { dirname, join, resolve } from 'node:path'
 import { CurfewError, type ToolContext } from '@curfew/core'
 import { type ApprovedGitOptions, isOwn, type ProcessResult, runApprovedGit } from '@curfew/core/internal'
 import { isPlaceholder } from '../../workspace/placeholders.ts'
+import { showPath } from '../../workspace/show-path.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
+import type { SandboxedCommand } from './sandbox.ts'
 import { splitShellCommands } from './split-shell-commands.ts'
 
 export interface GitWrite {
@@ -28,26 +30,27 @@ const writing: Readonly<Record<string, string>> = {
     '! -d --delete -D -m --move -M -c --copy -C -f --force -q --quiet -t --track --no-track -u: --set-upstream-to: --unset-upstream',
   checkout: '-b: -B: -f --force -q --quiet --ours --theirs -t --track --no-track --detach --orphan:',
   'cherry-pick':
-    '-x -n --no-commit -s --signoff -m: --mainline: --continue --abort --skip --quit --allow-empty --ff',
+    '-x -n --no-commit -s --signoff -m: --mainline: --continue --abort --skip --quit --allow-empty --ff --no-gpg-sign',
   commit:
-    '-m: --message: -a --all -q --quiet -v --verbose --amend --no-edit --allow-empty --allow-empty-message -s --signoff -n --no-verify --author: --date: --fixup: -o --only -i --include --reset-author --dry-run',
+    '-m: --message: -a --all -q --quiet -v --verbose --amend --no-edit --allow-empty --allow-empty-message -s --signoff -n --no-verify --author: --date: --fixup: -o --only -i --include --reset-author --dry-run --no-gpg-sign',
   init: '-q --quiet -b: --initial-branch:',
   merge:
-    '-m: --no-ff --ff --ff-only --squash --no-commit --commit --no-edit --abort --continue --quit -q --quiet --no-verify -X: --allow-unrelated-histories',
+    '-m: --no-ff --ff --ff-only --squash --no-commit --commit --no-edit --abort --continue --quit -q --quiet --no-verify -X: --allow-unrelated-histories --no-gpg-sign',
   mv: '-f --force -k -n --dry-run -v --verbose',
-  rebase: '--onto: --abort --continue --skip --quit -q --quiet --autostash --no-autostash',
+  rebase: '--onto: --abort --continue --skip --quit -q --quiet --autostash --no-autostash --no-gpg-sign',
   reset: '--hard --soft --mixed --keep --merge -q --quiet -N --intent-to-add',
   restore: '-s: --source: -S --staged -W --worktree -q --quiet --ours --theirs',
-  revert: '-n --no-commit --no-edit -m: --mainline: --continue --abort --skip --quit -s --signoff',
+  revert:
+    '-n --no-commit --no-edit -m: --mainline: --continue --abort --skip --quit -s --signoff --no-gpg-sign',
   rm: '-r -f --force --cached -q --quiet -n --dry-run --ignore-unmatch',
   stash: '-q --quiet -k --keep-index --no-keep-index --index -m: --message: -S --staged',
   switch:
     '-c: --create: -C: --force-create: -d --detach -f --force --discard-changes -q --quiet -t --track --no-track --orphan:',
-  tag: '! -a --annotate -m: --message: -d --delete -f --force',
+  tag: '! -a --annotate -m: --message: --no-sign -d --delete -f --force',
 }
 
 /**
- * Finds what runs outside of the sandbox, where `.git` is writable: a command line that is nothing but one such command, in a folder of the
+ * Finds what runs with a writable `.git`: a command line that is nothing but one such command, in a folder of the
  * workspace. `null` for everything else.
  */
 export function gitWrite(command: string, cwd: string, workspace: Workspace): GitWrite | null {
@@ -66,7 +69,7 @@ export function gitWrite(command: string, cwd: string, workspace: Workspace): Gi
   if (name === 'init' && values.length > 0) return null
   const repository = name === 'init' ? null : nearestRepository(folder.realPath)
   if (repository === undefined) return null
-  const reason = `git ${name} runs outside of the sandbox, with the repository's hooks, filters and other programs that its configuration names`
+  const reason = `git ${name} changes the repository ${showPath(repository ?? join(folder.realPath, '.git'))}, and runs its hooks, filters and other programs that its configuration names`
   return { args: [name, ...rest], values, cwd: folder.realPath, repository, reason }
 }
 
@@ -89,28 +92,46 @@ export function runGitWrite(
   return runApprovedGit({ ...options, args, cwd, env: { ...env, ...pinned } })
 }
 
-/** Throws if files with secrets would get into the repository: commands in the sandbox can read what is in it. */
+/** Throws if files with secrets would get into the repository, or get another name: commands in the sandbox can read what is there. */
 export async function assertNoSecrets(
   git: GitWrite,
   workspace: Workspace,
+  { inSandbox, assertSetUp }: SandboxedCommand,
   signal: ToolContext['signal'],
 ): Promise<void> {
   const { args, values, cwd } = git
   const name = args[0]!
-  // The last two put changes of files away while they work, in a commit that remains.
-  const kinds = { add: ['-o', '-m'], commit: ['-m'], stash: ['-m'], rebase: ['-m'], merge: ['-m'] }[name]
+  // `stash` and the last two put changes of files away, in a commit that remains.
+  const kinds = {
+    add: ['-o', '-m'],
+    commit: ['-m'],
+    mv: ['-c'],
+    stash: ['-m'],
+    rebase: ['-m'],
+    merge: ['-m'],
+  }[name]
   if (kinds === undefined) return
-  const paths = /^(add|commit)$/.test(name) && values.length > 0 ? values : [':/']
+  const named = name === 'mv' ? values.slice(0, -1) : values
+  const paths = /^(add|commit|mv)$/.test(name) && named.length > 0 ? named : [':/']
   const list = ['ls-files', '-z', '--exclude-standard', ...kinds, '--', ...paths]
   const chunks: Buffer[] = []
   const onOutput = (chunk: Buffer, stream: string): unknown =>
     stream === 'stdout' && chunks.push(Buffer.from(chunk))
-  await runGitWrite({ ...git, args: list }, { signal, onOutput })
+  const result = await runGitWrite({ ...git, args: list }, { signal, onOutput, inSandbox })
+  signal.throwIfAborted()
+  assertSetUp(result)
+  if (result.exitCode !== 0) throw denied(`git ls-files failed: ${result.stderr.toString().trim()}`)
   const names = Buffer.concat(chunks).toString().split('\0')
-  const secret = names.find((name) => workspace.secretPattern(resolve(cwd, name)) !== null)
+  // Git follows links to folders.
+  const secret = names.find((name) => workspace.locate(resolve(cwd, name)).secret !== null)
   if (secret === undefined) return
-  const message = `git ${name} would store ${secret}, which may contain secrets, in the repository; name the other files, add it to .gitignore, or leave it to the user`
-  throw new CurfewError('DENIED', message, { hadNoEffect: true })
+  throw denied(
+    `git ${name} would store or rename ${secret}, which may contain secrets and is hidden from other commands; name the other files, add it to .gitignore, or leave it to the user`,
+  )
+}
+
+function denied(message: string): CurfewError {
+  return new CurfewError('DENIED', message, { hadNoEffect: true })
 }
 
 /** The arguments that are not options. `null` if an option is not one of those. */

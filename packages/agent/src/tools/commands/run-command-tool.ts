@@ -132,7 +132,7 @@ async function runCommand(
   if (background) commands.assertRoom(context.uid)
   const line = [shell(), '-c', command] as const
   const git = sandbox === null ? null : gitWrite(command, cwd, workspace)
-  const prepared = sandbox === null || git !== null ? null : await sandbox.prepare(line, cwd, context.signal)
+  const prepared = (await sandbox?.prepare(cwd, git, context.signal)) ?? null
   try {
     const limit = background
       ? null
@@ -150,12 +150,15 @@ async function runCommand(
     }
     const unwatch = prepared?.guard.watch(background, (problem) => stopped.stop(problem))
     const running = (
-      git === null
-        ? runProcess({ argv: prepared?.argv ?? line, cwd, ...processOptions })
-        : sandbox!.runOutside(async () => {
-            await assertNoSecrets(git, workspace, context.signal)
-            return runGitWrite(git, processOptions)
-          })
+      git === null || prepared === null
+        ? runProcess({ argv: prepared?.inSandbox(line) ?? line, cwd, ...processOptions })
+        : assertNoSecrets(git, workspace, prepared, context.signal)
+            .then(() => runGitWrite(git, { ...processOptions, inSandbox: prepared.inSandbox }))
+            .catch(async (error: unknown) => {
+              // Filters may have run.
+              for (const note of await prepared.guard.finish(null)) context.log(note)
+              throw error
+            })
     ).finally(() => {
       unwatch?.()
       stopped.dispose()

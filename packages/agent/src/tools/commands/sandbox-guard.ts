@@ -48,8 +48,8 @@ export async function sandboxChecks(workspace: Workspace): Promise<void> {
 /** Checks what mounts cannot prevent: that a mount point is replaced from outside, and that new files with permissions appear. */
 export class SandboxGuard {
   readonly #mounted: ReadonlyMap<string, string | null>
-  readonly #known: ReadonlySet<string>
-  readonly #links: ReadonlyMap<string, string>
+  readonly #known: Set<string>
+  readonly #links: Map<string, string>
   readonly #held: number[] = []
   readonly options: SandboxGuardOptions
   readonly record: CheckRecord
@@ -121,9 +121,17 @@ export class SandboxGuard {
     }
   }
 
-  /** Call it after the command has ended. Moves away what appeared, and asks whether to put it back. Returns notes for the model. */
-  async finish(ask: Ask | null): Promise<readonly string[]> {
-    const lost = this.#lost()
+  /**
+   * Call it after the command has ended. Moves away what appeared, and asks whether to put it back. Returns notes for the model. `isChanged`: which
+   * files of a command without mounts count as new.
+   */
+  async finish(ask: Ask | null, isChanged?: (path: string) => boolean): Promise<readonly string[]> {
+    const lost = isChanged === undefined ? this.#lost() : undefined
+    for (const path of isChanged === undefined ? [] : [...this.#known, ...this.#links.keys()])
+      if (isChanged!(path)) {
+        this.#known.delete(path)
+        this.#links.delete(path)
+      }
     const notes = lost === undefined ? [] : [this.#describeLost(lost)]
     const moved: MovedFile[] = []
     try {

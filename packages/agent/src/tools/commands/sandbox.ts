@@ -1,12 +1,15 @@
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { CurfewError } from '@curfew/core'
-import { messageOf, type ProcessReport, type ProcessResult } from '@curfew/core/internal'
+import { messageOf, ownProgram, type ProcessReport, type ProcessResult } from '@curfew/core/internal'
 import { Placeholders } from '../../workspace/placeholders.ts'
 import { placeholderNames } from '../../workspace/protected-files.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { missingChecks } from './check-record.ts'
 import { checkSandbox } from './check-sandbox.ts'
+import { gitGuard } from './git-guard.ts'
+import type { GitWrite } from './git-write.ts'
+import { RepositoryGuard } from './repository-guard.ts'
 import { type SandboxArguments, sandboxArguments } from './sandbox-arguments.ts'
 import { SandboxGuard, targetOf } from './sandbox-guard.ts'
 import { WorkspaceScanner } from './scan-workspace.ts'
@@ -30,10 +33,10 @@ export interface SandboxOptions {
 
 type CommandLine = readonly [string, ...string[]]
 
-/** A command line that runs in the sandbox. */
+/** How a command runs in the sandbox. */
 export interface SandboxedCommand {
-  readonly argv: CommandLine
-  readonly guard: SandboxGuard
+  readonly inSandbox: (command: CommandLine) => CommandLine
+  readonly guard: Pick<SandboxGuard, 'watch' | 'finish' | 'close' | 'record'>
   /** Throws if the command did not run because the sandbox could not be set up. */
   assertSetUp(result: ProcessResult): void
   /** For the model, if the sandbox is a probable cause of a failure. */
@@ -49,8 +52,8 @@ export class Sandbox {
   readonly #placeholders: Placeholders
   /** The number of commands in the sandbox. */
   #running = 0
-  /** The number of git commands outside of it. */
-  #outside = 0
+  /** The number of git commands for which `.git` is writable. */
+  #changing = 0
   /** For the model. */
   readonly description: string
 
@@ -59,41 +62,32 @@ export class Sandbox {
     this.#scanner = new WorkspaceScanner(options.workspace)
     this.#placeholders = new Placeholders(join(options.stateFolder, 'placeholders'))
     const network = options.mode === 'workspace' ? '' : ', and they have no network'
-    this.description = `Commands run in a sandbox: they can change only files of the workspace, /tmp is empty for each command, files with permissions and secrets cannot be changed or read${network}. .git is read-only: a git command that changes it (add, commit, checkout, ...) has to be the whole command line; it then runs outside of the sandbox, with the user's approval, but not while another command runs, in the background either.`
+    this.description = `Commands run in a sandbox: they can change only files of the workspace, /tmp is empty for each command, files with permissions and secrets cannot be changed or read${network}. .git is read-only: a git command that changes it (add, commit, checkout, ...) has to be the whole command line; it then runs with the user's approval, but not while another command runs, in the background either.`
   }
 
   /**
-   * For git outside of the sandbox. Throws if a command is running: it could make git run a program, or replace a folder by a link while git
-   * reads or writes what is in it, and git would follow the link out of the workspace.
+   * Throws if the sandbox cannot be set up: the command must not run without it. Also if `git` would run at the same time as another
+   * command, which could make git run a program, or replace a folder by a link while git reads or writes what is in it.
    */
-  async runOutside<Result>(run: () => Promise<Result>): Promise<Result> {
-    if (this.#running > 0)
-      throw denied(
-        'a command that is running in the sandbox could change files while git uses them; wait for it, or stop it',
-      )
-    this.#outside++
-    try {
-      return await run()
-    } finally {
-      this.#outside--
-    }
-  }
-
-  /** Throws if the sandbox cannot be set up: the command must not run without it. */
-  async prepare(command: CommandLine, cwd: string, signal: AbortSignal): Promise<SandboxedCommand> {
+  async prepare(cwd: string, git: GitWrite | null, signal: AbortSignal): Promise<SandboxedCommand> {
     const { mode } = this.#options
     const problem = await checkSandbox(mode)
     if (problem !== null) throw this.#failure(problem)
     await this.#options.missingChecks
-    if (this.#outside > 0) throw denied('git is running outside of the sandbox; wait for it')
-    const plan = await this.#plan(signal).catch((error: unknown) => {
+    if (this.#changing > 0) throw denied('git is changing a repository; wait for it')
+    if (git !== null && this.#running > 0)
+      throw denied(
+        'a command that is running in the sandbox could change files while git uses them; wait for it, or stop it',
+      )
+    const plan = await this.#plan(git, signal).catch((error: unknown) => {
       throw signal.aborted ? error : this.#failure(messageOf(error))
     })
+    const bubblewrap = ownProgram('bwrap')
     return {
-      argv: [
+      inSandbox: (command) => [
         // The command itself does not get the descriptor.
         ...(['/bin/sh', '-c', 'exec "$@" 9>>"$0"', plan.guard.record.path] as const),
-        ...['bwrap', ...plan.options, '--chdir', cwd, '--', ...plan.start, ...command],
+        ...[bubblewrap, ...plan.options, '--chdir', cwd, '--', ...plan.start, ...command],
       ],
       guard: plan.guard,
       assertSetUp: ({ outcome, stderr }) => {
@@ -101,25 +95,32 @@ export class Sandbox {
         const text = stderr.toString().replace(/^bwrap: /, '')
         throw this.#failure(text.trim())
       },
-      notes: (report) => this.#notes(report),
+      notes: (report) => (git === null ? this.#notes(report) : gitNotes(report)),
       release: plan.release,
     }
   }
 
   async #plan(
+    git: GitWrite | null,
     signal: AbortSignal,
-  ): Promise<Omit<SandboxArguments, 'mountPoints'> & { guard: SandboxGuard; release: () => void }> {
+  ): Promise<
+    Omit<SandboxArguments, 'mountPoints'> & Pick<SandboxedCommand, 'guard'> & { release: () => void }
+  > {
     const { mode, workspace, readableFolders, stateFolder } = this.#options
     const { folders } = workspace
     const moved = folders.find((folder) => workspace.locate(folder).realPath !== folder)
     if (moved !== undefined) throw new Error(`${moved} was moved or replaced by a link`)
-    const wanted = folders.flatMap((folder) => placeholderNames.map((name) => join(folder, name)))
+    const names = git === null ? placeholderNames : []
+    const wanted = folders.flatMap((folder) => names.map((name) => join(folder, name)))
     const removePlaceholders = this.#placeholders.hold(wanted)
-    this.#running++
-    let guard: SandboxGuard | undefined
+    let guard: SandboxedCommand['guard'] | undefined
+    const count = git === null ? 1 : 0
+    this.#running += count
+    this.#changing += 1 - count
     const release = (): void => {
       guard?.close()
-      this.#running--
+      this.#running -= count
+      this.#changing -= 1 - count
       removePlaceholders()
     }
     try {
@@ -130,8 +131,16 @@ export class Sandbox {
       const plan = { offline, folders, hiddenFolders, readableFolders, files }
       const { options, mountPoints, start } = sandboxArguments(plan)
       const links = new Map(files.links.map((path) => [path, targetOf(path)]))
-      guard = new SandboxGuard({ workspace, scanner, mountPoints, links, stateFolder })
-      return { options, start, guard, release }
+      const guardOptions = { workspace, scanner, mountPoints, links, stateFolder }
+      if (git === null) {
+        guard = new SandboxGuard(guardOptions)
+        return { options, start, guard, release }
+      }
+      // A checkout replaces files with permissions, which mounts would prevent.
+      const ofGit = sandboxArguments({ ...plan, files: { ...files, protected: [], secret: [] } })
+      const repository = new RepositoryGuard(git)
+      guard = gitGuard(repository, guardOptions, files.protected)
+      return { options: [...ofGit.options, ...repository.options], start: ofGit.start, guard, release }
     } catch (error) {
       release()
       throw error
@@ -184,8 +193,18 @@ function denied(message: string): CurfewError {
   return new CurfewError('DENIED', message, { hadNoEffect: true })
 }
 
+function gitNotes({ outcome, exit_code, stdout, stderr }: ProcessReport): readonly string[] {
+  if (outcome !== 'exited' || exit_code === 0 || !outOfReach.test(stderr + stdout)) return []
+  return [
+    'git, its hooks and filters run in the sandbox, where only the workspace and the repository can be changed, and keys, agents for keys and sockets are out of reach; if that is the cause, such as for a signature, a credential helper or a cache of a hook, the user has to run the command in a terminal',
+  ]
+}
+
+const outOfReach =
+  /read-only|EROFS|denied|EACCES|busy|not permitted|EPERM|no such file|not found|gpg|sign|agent|credential|username|resolve|connect|network|cross-device|unable to/i
+
 const gitHint =
-  '.git is read-only in the sandbox: run the git command on its own, without other commands, pipes, substitutions and wildcards (quote those for git); add, commit, checkout and similar ones then run outside of the sandbox, with the approval of the user, who has to run others'
+  '.git is read-only in the sandbox: run the git command on its own, without other commands, pipes, substitutions and wildcards (quote those for git); add, commit, checkout and similar ones then run with the approval of the user, who has to run others'
 
 const networkProblem =
   /network is unreachable|ENETUNREACH|could ?n[o']t resolve|name resolution|EAI_AGAIN|ENOTFOUND|getaddrinfo|name or service not known|cannot assign requested address|unable to resolve|failed to connect|could not connect/i

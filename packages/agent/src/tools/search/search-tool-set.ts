@@ -16,8 +16,7 @@ export interface SearchToolsOptions {
 export function searchTools(workspace: Workspace, options: SearchToolsOptions = {}): readonly Tool[] {
   let found: Promise<string | null> | undefined
   const ripgrep = (): Promise<string | null> => {
-    found ??=
-      options.ripgrep === undefined ? findRipgrep(workspace.folders) : Promise.resolve(options.ripgrep)
+    found ??= options.ripgrep === undefined ? findRipgrep() : Promise.resolve(options.ripgrep)
     return found
   }
   return [findFilesTool(workspace), searchFilesTool(workspace, ripgrep)]

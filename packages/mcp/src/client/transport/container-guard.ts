@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { type Clock, childEnvironment, withTimer } from '@curfew/core/internal'
+import { type Clock, childEnvironment, ownProgram, withTimer } from '@curfew/core/internal'
 import { containerEngineOf } from './container-engine-of.ts'
 
 export interface GuardedCommand {
@@ -35,12 +35,16 @@ export class ContainerGuard {
     const run = argv.slice(engine.length)
     this.argv = [...engine, run[0]!, '--label', label, ...run.slice(1)] as [string, ...string[]]
     this.#clock = clock
-    const guard = spawn('/bin/sh', ['-c', script, 'curfew-container', label, ...engine], {
-      detached: true,
-      stdio: ['pipe', 'ignore', 'ignore'],
-      env: childEnvironment(env),
-      cwd,
-    })
+    const guard = spawn(
+      '/bin/sh',
+      ['-c', script, 'curfew-container', label, ownProgram('sleep'), ...engine],
+      {
+        detached: true,
+        stdio: ['pipe', 'ignore', 'ignore'],
+        env: childEnvironment(env),
+        cwd,
+      },
+    )
     this.#guard = guard
     guard.stdin?.on('error', () => {})
     this.#ended = new Promise((done) => {
@@ -76,7 +80,8 @@ export class ContainerGuard {
 const script = `
 trap '' HUP INT QUIT TERM USR1 USR2
 label=$1
-shift
+sleep=$2
+shift 2
 read -r state
 [ "$state" = ended ] && exit
 {
@@ -85,7 +90,7 @@ read -r state
 } &
 stop=$!
 i=0
-while kill -0 "$stop" && [ $((i += 1)) -lt 100 ]; do sleep 0.1; done
+while kill -0 "$stop" && [ $((i += 1)) -lt 100 ]; do "$sleep" 0.1; done
 # The guard is the leader of its own process group.
 kill -0 "$stop" && kill -KILL 0
 `
