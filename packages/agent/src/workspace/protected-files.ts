@@ -60,7 +60,7 @@ export const protectedFiles: readonly ProtectedFiles[] = [
   {
     reason: 'entering the folder runs it',
     patterns:
-      '.envrc **/.config/direnv/ mise.toml .mise.toml mise.*.toml **/.config/mise/ .tool-versions .asdfrc',
+      '.envrc .direnv/ **/.config/direnv/ mise.toml .mise.toml mise.*.toml **/.config/mise/ .tool-versions .asdfrc',
   },
   {
     reason: 'the desktop, the terminal or the system runs it',

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { CurfewError } from '@curfew/core'
 import { messageOf, type ProcessReport, type ProcessResult } from '@curfew/core/internal'
-import { Placeholders } from '../../workspace/placeholders.ts'
+import { Placeholders, sandboxedWorkspaces } from '../../workspace/placeholders.ts'
 import { placeholderNames } from '../../workspace/protected-files.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { checkSandbox } from './check-sandbox.ts'
@@ -52,6 +52,7 @@ export class Sandbox {
 
   constructor(options: SandboxOptions) {
     this.#options = options
+    sandboxedWorkspaces.add(options.workspace)
     this.#scanner = new WorkspaceScanner(options.workspace)
     this.#placeholders = new Placeholders(join(options.stateFolder, 'placeholders'))
     const network = options.mode === 'workspace' ? '' : ', and they have no network'
