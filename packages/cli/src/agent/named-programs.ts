@@ -30,14 +30,16 @@ export function namedPrograms({ user, project, projectFolder }: ConfigRoots): re
 function pathsIn(file: string, projectFolder: string): readonly string[] {
   const text = readSmallFileIfAny(file, maxBytes)?.toString().replaceAll('\\/', '/') ?? ''
   const quoted = [...text.matchAll(/"([^"\n]+)"/g)].map(([, string]) => string!)
-  const words = [...quoted, ...text.split(/[\s"'`,;|&()<>=[\]{}]+/)]
-    .filter((word) => /[^/]\/|\/[^/]|\.\w+$/.test(word) && !word.includes('://') && word.length < 1_000)
-    .map((word) => word.replace(/^~(?=\/)/, homeFolder(process.env)))
-  const bases = [projectFolder, dirname(file)]
-  const folders = [...new Set(words)]
+  const words = [...new Set([...quoted, ...text.split(/[\s"'`,;|&()<>=[\]{}]+/)])].map((word) =>
+    word.replace(/^~(?=\/)/, homeFolder(process.env)),
+  )
+  const paths = words.filter((word) => /\/|\.\w+$/.test(word) && !word.includes('://') && word.length < 1_000)
+  const folders = words
     .map((word) => resolve(projectFolder, word))
     .filter((path) => typeOf(path) === 'folder')
-  return [...bases, ...folders].flatMap((base) => words.map((word) => resolve(base, word)))
+  return [projectFolder, dirname(file), ...folders].flatMap((base) =>
+    paths.map((path) => resolve(base, path)),
+  )
 }
 
 function entriesOf(folder: string): readonly string[] {

@@ -8,7 +8,7 @@ import {
   realpathSync,
   statSync,
 } from 'node:fs'
-import { dirname, join, sep } from 'node:path'
+import { basename, dirname, join, sep } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { CurfewError } from '@curfew/core'
 import { attempt } from '@curfew/core/internal'
@@ -70,8 +70,12 @@ export class WorkspaceScanner {
     const all = nothing()
     const known = new Map<string, Listing>()
     const pending: Folder[] = this.#workspace.folders.map((path) => ({ path, kind: 'own' }))
+    const take = (): Folder | undefined => {
+      if (pending.length === 0) pending.push(...this.#linkedFolders(all.others, known))
+      return pending.pop()
+    }
     let entries = 0
-    for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    for (let next = take(); next !== undefined; next = take()) {
       const { path, kind } = next
       if (known.has(kind + path)) continue
       if (known.size % maxPerTurn === 0) await nextTurn()
@@ -83,7 +87,6 @@ export class WorkspaceScanner {
       if (entries > max) throw new CurfewError('TOOL_FAILED', `the workspace has more than ${max} files`)
       pending.push(...listing.folders)
       for (const found of Object.keys(all) as (keyof Found)[]) all[found].push(...listing.found[found])
-      if (pending.length === 0) pending.push(...this.#linkedFolders(all.others, known))
     }
     this.#known = known
     return this.#withTargets(all)
@@ -92,6 +95,7 @@ export class WorkspaceScanner {
   /** Installed folders that a link outside of `node_modules` leads to: they are used like those of the workspace. */
   #linkedFolders(links: readonly string[], known: ReadonlyMap<string, Listing>): readonly Folder[] {
     return links
+      .filter((path) => basename(path) !== 'node_modules')
       .map((path) => attempt(() => realpathSync.native(path), ''))
       .filter((path) => known.has(`own${path}`) && isInstalled(path) && !known.has(`linked${path}`))
       .map((path) => ({ path, kind: 'linked' }))
@@ -134,7 +138,8 @@ export class WorkspaceScanner {
     } catch (error) {
       if (/^ENOENT$|^ENOTDIR$/.test((error as NodeJS.ErrnoException).code ?? '')) return null
       // Without the permissions to list and enter it, git and other programs can still use what is in it.
-      return { stamp: '', entries: 0, found: { ...nothing(), protected: [folder] }, folders: [] }
+      const found = kind === 'git' ? nothing() : { ...nothing(), protected: [folder] }
+      return { stamp: '', entries: 0, found, folders: [] }
     }
   }
 
