@@ -59,15 +59,18 @@ describe.runIf(problem === null)('a command in the sandbox', () => {
     link('sub/.ssh', join(outside, 'keys'))
     link('loop.pem', '..')
     link('null.pem', '/dev/null')
+    // The tools for files agree, also before a command has run.
+    const workspace = createWorkspace({ root: folder })
+    expect(workspace.restrictRead('config/prod.settings')).toMatchObject({ verdict: 'deny' })
+    expect(workspace.restrictRead('seen')).toBeNull()
     const { content } = await run(
       `cat seen config/* deep/app/* .env* ${outside}/* ${outside}/keys/*; mv config x; grep -r canary .`,
     )
     expect(content).toContain('visible')
     expect(content).not.toContain('canary')
-    // The tools for files agree, also before a command has run.
-    const workspace = createWorkspace({ root: folder })
-    expect(workspace.restrictRead('config/prod.settings')).toMatchObject({ verdict: 'deny' })
-    expect(workspace.restrictRead('seen')).toBeNull()
+    // Not after removing the links either.
+    expect((await run('rm .env deep/app/.env')).status).toBe('success')
+    expect((await run(`cat config/* deep/app/* ${outside}/shared`)).content).not.toContain('canary')
   })
 
   test('cannot change what links in .git and in protected folders lead to', async () => {
@@ -110,8 +113,14 @@ describe.runIf(problem === null)('a command in the sandbox', () => {
     write('scripts/real', 'good')
     link('scripts/hook', 'real')
     link('.git/hooks/pre-commit', '../../scripts/hook')
-    await run('rm scripts/hook; echo evil > scripts/hook')
+    write('kept/a', 'good')
+    // A link that it creates protects nothing, and is moved away.
+    await run(
+      'rm scripts/hook; echo evil > scripts/hook; mkdir -p sub/.vscode; ln -s ../../kept sub/.vscode/a',
+    )
     expect(readdirSync(join(folder, 'scripts'))).toEqual(['real'])
+    expect(readdirSync(join(folder, 'sub'))).toEqual([])
+    expect(readdirSync(join(folder, 'kept'))).toEqual(['a'])
   })
 
   test('cannot keep files with permissions in a package that a link leads to', async () => {

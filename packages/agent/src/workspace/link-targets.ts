@@ -1,4 +1,4 @@
-import { type Dirent, lstatSync, readdirSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { dirname, join, sep } from 'node:path'
 import { attempt, findProjectGit } from '@curfew/core/internal'
 import { realPath } from './real-path.ts'
@@ -6,10 +6,11 @@ import type { Workspace } from './workspace.ts'
 
 type Names = Pick<Workspace, 'folders' | 'secretName' | 'whyProtected'>
 
-/** Real paths, with the pattern that a link matches. */
-interface Targets {
+export interface LinkedFiles {
+  /** Real paths, with the pattern that a link matches. They stay secret if a command removes the link. */
   readonly secret: ReadonlyMap<string, string>
-  readonly protected: ReadonlySet<string>
+  /** Links, with what they protect. */
+  readonly protected: readonly (readonly [link: string, target: string])[]
 }
 
 const maxAgeMs = 500
@@ -26,18 +27,17 @@ export class LinkTargets {
   readonly #names: Names
   /** Those that the scan of a sandbox has found. Without it, only those near the top of the workspace are known. */
   #scanned: readonly string[] = []
-  #targets: Targets = { secret: new Map(), protected: new Set() }
+  #targets: LinkedFiles = { secret: new Map(), protected: [] }
   #readAt = Number.NEGATIVE_INFINITY
 
   constructor(names: Names) {
     this.#names = names
   }
 
-  add(links: readonly string[]): ReturnType<Workspace['addLinks']> {
+  add(links: readonly string[]): LinkedFiles {
     this.#scanned = links
     this.#readAt = Number.NEGATIVE_INFINITY
-    const { secret, protected: found } = this.#get()
-    return { secret: [...secret.keys()], protected: [...found] }
+    return this.#get()
   }
 
   secretPattern(path: string): string | null {
@@ -46,11 +46,11 @@ export class LinkTargets {
   }
 
   whyProtected(path: string): string | null {
-    const isTarget = [...this.#get().protected].some((target) => isWithin(path, target))
+    const isTarget = this.#get().protected.some(([, target]) => isWithin(path, target))
     return isTarget ? 'a link in a protected place leads to it' : null
   }
 
-  #get(): Targets {
+  #get(): LinkedFiles {
     if (Math.abs(performance.now() - this.#readAt) < maxAgeMs) return this.#targets
     this.#readAt = performance.now()
     const { folders } = this.#names
@@ -58,21 +58,21 @@ export class LinkTargets {
     let entries = 0
     const walk = (folder: string, depth: number): void => {
       if (depth > maxDepth || (depth > 1 && entries > maxEntries)) return
-      for (const entry of entriesOf(folder)) {
+      for (const entry of attempt(() => readdirSync(folder, { withFileTypes: true }), [])) {
         const path = join(folder, entry.name)
-        entries++
+        if (depth > 1) entries++
         if (entry.isSymbolicLink()) links.add(path)
-        else if (entry.isDirectory() && !dataFolder.test(entry.name) && this.#isFollowed(path, depth))
-          walk(path, depth + 1)
+        else if (entry.isDirectory() && !dataFolder.test(entry.name))
+          if (depth > 0 || this.#names.whyProtected(path) !== null) walk(path, depth + 1)
       }
     }
     for (const folder of folders) {
       walk(folder, 0)
       const common = findProjectGit(folder)?.common
-      if (common !== undefined) for (const name of ['hooks', 'info']) walk(join(common, name), 2)
+      if (common !== undefined) for (const name of ['hooks', 'info']) walk(join(common, name), 1)
     }
-    const secret = new Map<string, string>()
-    const found = new Set<string>()
+    const secret = new Map(this.#targets.secret)
+    const found: [string, string][] = []
     for (const link of links) {
       const pattern = this.#names.secretName(link)
       // Others are in a repository, or in a folder that a link leads to.
@@ -81,17 +81,13 @@ export class LinkTargets {
       const target = pattern !== null || isProtected ? this.#targetOf(link) : null
       if (target === null) continue
       if (pattern !== null) secret.set(target, pattern)
-      if (!isProtected || found.has(target)) continue
-      found.add(target)
+      if (!isProtected) continue
       // Links in it are added to those of this loop.
-      if (isFolder(target)) walk(target, 1)
+      if (!found.some(([, one]) => one === target)) walk(target, 1)
+      found.push([link, target])
     }
     this.#targets = { secret, protected: found }
     return this.#targets
-  }
-
-  #isFollowed(path: string, depth: number): boolean {
-    return depth > 0 || this.#names.whyProtected(path) !== null
   }
 
   /** `null` for what contains the workspace, and for devices. */
@@ -102,14 +98,6 @@ export class LinkTargets {
     const isWhole = target === '/' || this.#names.folders.some((folder) => isWithin(folder, target))
     return isWhole || /^\/(dev|proc|sys)\//.test(target) ? null : target
   }
-}
-
-function entriesOf(folder: string): readonly Dirent[] {
-  return attempt(() => readdirSync(folder, { withFileTypes: true }), [])
-}
-
-function isFolder(path: string): boolean {
-  return attempt(() => lstatSync(path).isDirectory(), false)
 }
 
 function isWithin(path: string, folder: string): boolean {

@@ -1,4 +1,5 @@
 import type { Restriction } from '@curfew/core'
+import type { LinkedFiles } from './link-targets.ts'
 
 /** The folders that an agent works in, and what it may do with the files there. */
 export interface Workspace {
@@ -20,10 +21,7 @@ export interface Workspace {
   /** The files and folders of the workspace that the configuration of its repository, or of one of these, names. */
   namedByGit(repositories: readonly string[]): readonly string[]
   /** Call it with the links in the workspace that a scan found. Returns what they lead to, if that is secret or protected. */
-  addLinks(links: readonly string[]): {
-    readonly secret: readonly string[]
-    readonly protected: readonly string[]
-  }
+  addLinks(links: readonly string[]): LinkedFiles
   /**
    * The tool's `restrict` for a path that is read: secret files and files outside are denied. Where the path leads can change, so a tool
    * passes the location that it is about to use.

@@ -136,7 +136,14 @@ export class SandboxGuard {
     const found: Appeared[] = []
     for (const path of now.git)
       if (!known.has(path) && (withHarmless || !isHarmlessRepository(path))) found.push({ path, isGit: true })
-    for (const path of now.protected) if (!known.has(path)) found.push({ path, isGit: false })
+    const linksBefore = new Set(files.linked.map(([link]) => link))
+    // What only new links lead to is not new: the links are moved away.
+    const isKept = (path: string): boolean => {
+      const links = now.linked.filter(([, target]) => target === path)
+      return links.length > 0 && links.every(([link]) => !linksBefore.has(link))
+    }
+    for (const path of now.protected)
+      if (!known.has(path) && !isKept(path)) found.push({ path, isGit: false })
     for (const path of now.links)
       if (this.#links.get(path) !== targetOf(path)) found.push({ path, isGit: /\.git$/i.test(path) })
     return found

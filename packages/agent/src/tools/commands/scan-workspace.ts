@@ -1,18 +1,9 @@
-import {
-  accessSync,
-  constants,
-  type Dirent,
-  existsSync,
-  lstatSync,
-  readdirSync,
-  realpathSync,
-  statSync,
-} from 'node:fs'
+import { accessSync, constants, type Dirent, existsSync, lstatSync, readdirSync, realpathSync } from 'node:fs'
 import { basename, dirname, join, sep } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { CurfewError } from '@curfew/core'
 import { attempt } from '@curfew/core/internal'
-import { dataFolder } from '../../workspace/link-targets.ts'
+import { dataFolder, type LinkedFiles } from '../../workspace/link-targets.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 
 /** The absolute paths that a sandbox hides or makes read-only. */
@@ -27,10 +18,12 @@ export interface SensitiveFiles {
   readonly git: readonly string[]
   /** Symbolic links with the name of a protected file or of `.git`. They cannot be mount points. */
   readonly links: readonly string[]
+  /** Those of `protected` that are only because of links. */
+  readonly linked: LinkedFiles['protected']
 }
 
 /** `followed`: links that make what they lead to secret or protected. */
-type Found = { readonly [Kind in keyof SensitiveFiles | 'followed' | 'others']: string[] }
+type Found = { readonly [Kind in 'secret' | 'protected' | 'git' | 'links' | 'followed' | 'others']: string[] }
 
 interface Folder {
   readonly path: string
@@ -107,19 +100,22 @@ export class WorkspaceScanner {
       .namedByGit(all.git.map((path) => dirname(path)))
       .map((path) => this.#workspace.locate(path))
       .flatMap(({ area, realPath }) => (area === 'inside' ? [realPath] : []))
-    const inNamed = all.others.filter((link) => named.some((path) => link.startsWith(path + sep)))
+    const inNamed = all.others.filter((link) => isIn(named, link))
     const targets = this.#workspace.addLinks([...all.followed, ...inNamed])
     const { folders } = this.#workspace
-    const covered = new Set([...all.git, ...all.protected])
-    const inside = targets.protected.filter(
-      (path) => isBelow(path, new Set(folders)) && !isBelow(path, covered),
+    const linked = targets.protected.filter(
+      ([, path]) => isIn(folders, path) && !isIn([...all.git, ...all.protected, ...named], path + sep),
     )
     const unique = (paths: readonly string[]): string[] => [...new Set(paths)]
     return {
       ...all,
       git: unique(all.git),
-      secret: unique([...all.secret, ...targets.secret.filter(isFileOrFolder)]),
-      protected: unique([...all.protected, ...[...named, ...inside].filter((path) => existsSync(path))]),
+      secret: unique([...all.secret, ...[...targets.secret.keys()].filter((path) => existsSync(path))]),
+      protected: unique([
+        ...all.protected,
+        ...[...named, ...linked.map(([, path]) => path)].filter((path) => existsSync(path)),
+      ]),
+      linked,
     }
   }
 
@@ -198,14 +194,8 @@ function isInstalled(path: string): boolean {
   return `${path}${sep}`.includes(`${sep}node_modules${sep}`)
 }
 
-function isBelow(path: string, folders: ReadonlySet<string>): boolean {
-  return path !== '/' && (folders.has(dirname(path)) || isBelow(dirname(path), folders))
-}
-
-/** Not a device. */
-function isFileOrFolder(path: string): boolean {
-  const stats = attempt(() => statSync(path), null)
-  return stats !== null && (stats.isFile() || stats.isDirectory())
+function isIn(folders: readonly string[], path: string): boolean {
+  return folders.some((folder) => path.startsWith(folder + sep))
 }
 
 function isGitName(name: string): boolean {
