@@ -3,6 +3,7 @@ import { relative, resolve, sep } from 'node:path'
 import type { Restriction } from '@curfew/core'
 import { defaultSecretFiles, excludeOwnPrograms, invalidOption, words } from '@curfew/core/internal'
 import { GitConfiguredFiles } from './git-configured-files.ts'
+import { LinkTargets } from './link-targets.ts'
 import { PathPatterns } from './path-patterns.ts'
 import { protectedFiles } from './protected-files.ts'
 import { realPath } from './real-path.ts'
@@ -33,9 +34,18 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
   const folders = [root, ...added.map((folder, index) => folderOf(folder, `addedFolders[${index}]`))]
   excludeOwnPrograms(folders)
   const readable = (options.readableFolders ?? []).map(futureFolder)
-  const protectedFolders = (options.protectedFolders ?? []).map(futureFolder)
+  // A link on the way can be replaced as well.
+  const protectedFolders = (options.protectedFolders ?? []).flatMap((path) => [
+    ...new Set([resolve(path), futureFolder(path)]),
+  ])
   const secrets = new PathPatterns(options.secretFiles ?? defaultSecretFiles, folders)
-  const secretPattern = (path: string): string | null => secrets.match(path)
+  const names = {
+    folders,
+    secretName: (path: string) => secrets.match(path),
+    whyProtected: (path: string) => whyProtected(path, protectedFolders),
+  }
+  const links = new LinkTargets(names)
+  const secretPattern = (path: string): string | null => secrets.match(path) ?? links.secretPattern(path)
   const configured = new GitConfiguredFiles(folders)
 
   const locate = (path: string): FileLocation => {
@@ -55,7 +65,7 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
       area: isInside ? 'inside' : isReadable ? 'readable' : 'outside',
       problem: null,
       secret: ofEither(secretPattern),
-      protected: ofEither((one) => whyProtected(one, protectedFolders) ?? configured.why(one)),
+      protected: ofEither((one) => names.whyProtected(one) ?? configured.why(one) ?? links.whyProtected(one)),
     }
   }
 
@@ -83,11 +93,11 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
   }
 
   return {
+    ...names,
     root,
-    folders,
     locate,
     secretPattern,
-    whyProtected: (path) => whyProtected(path, protectedFolders),
+    addLinks: (found) => links.add(found),
     namedByGit: (repositories) => configured.paths([...folders, ...repositories]),
     restrictRead,
     restrictWrite,

@@ -5,6 +5,9 @@ import { attempt, hasEnded, processIdentity } from '@curfew/core/internal'
 /** The number of commands of this process that use each one. */
 const users = new Map<string, number>()
 
+/** Their commands could replace what another program is about to open by a link, so ripgrep does not search them. */
+export const sandboxedWorkspaces: WeakSet<object> = new WeakSet()
+
 /** Ends a command in a sandbox, unless the path is outside of its workspace. */
 type EndCommand = (path: string) => Promise<void> | null
 export const runningCommands: Set<EndCommand> = new Set()

@@ -62,7 +62,7 @@ export const protectedFiles: readonly ProtectedFiles[] = [
   {
     reason: 'entering the folder runs it',
     // The last ones with direnv, whose file may only name them.
-    patterns: `.envrc **/.config/direnv/ mise.toml mise.*.toml .mise/ .mise.* **/mise/config.toml **/mise/config.*.toml **/mise/conf.d/
+    patterns: `.envrc .direnv/ **/.config/direnv/ mise.toml mise.*.toml .mise/ .mise.* **/mise/config.toml **/mise/config.*.toml **/mise/conf.d/
       **/.config/mise* .tool-versions .asdfrc flake.nix shell.nix devenv.nix devenv.*.nix devenv.yaml devbox.json .flox/`,
   },
   {

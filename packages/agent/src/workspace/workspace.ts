@@ -1,4 +1,5 @@
 import type { Restriction } from '@curfew/core'
+import type { LinkedFiles } from './link-targets.ts'
 
 /** The folders that an agent works in, and what it may do with the files there. */
 export interface Workspace {
@@ -12,11 +13,15 @@ export interface Workspace {
    */
   locate(path: string): FileLocation
   /** The pattern of `secretFiles` that matches a real path; `null` if none does. Does not access the disk. */
+  secretName(realPath: string): string | null
+  /** The same, also for what a link with such a name leads to. */
   secretPattern(realPath: string): string | null
   /** Why changing a file with this real path is a way to run code or to change permissions; `null` if its names do not say so. */
   whyProtected(realPath: string): string | null
   /** The files and folders of the workspace that the configuration of its repository, or of one of these, names. */
   namedByGit(repositories: readonly string[]): readonly string[]
+  /** Call it with the links in the workspace that a scan found. Returns what they lead to, if that is secret or protected. */
+  addLinks(links: readonly string[]): LinkedFiles
   /**
    * The tool's `restrict` for a path that is read: secret files and files outside are denied. Where the path leads can change, so a tool
    * passes the location that it is about to use.

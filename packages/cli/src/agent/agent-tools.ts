@@ -33,7 +33,6 @@ import {
 import type { Runtime, Tool } from '@curfew/core'
 import type { Config, ConfigRoots } from '@curfew/extensions'
 import { homeFolder, realFolder } from '@curfew/extensions/internal'
-import { controlFolders } from '@curfew/journal'
 import { resultsFolder } from '../call/results-folder.ts'
 import { UsageError } from '../command.ts'
 import { contextWindowOf } from '../models/context-window.ts'
@@ -42,6 +41,8 @@ import type { OpenModelOptions } from '../models/open-model.ts'
 import { stateHome } from '../state-home.ts'
 import type { ChildModels } from './child-models.ts'
 import { commandRoots } from './command-roots.ts'
+import { namedPrograms } from './named-programs.ts'
+import { ownFolders } from './own-folders.ts'
 
 export interface AgentToolOptions {
   readonly config: Config
@@ -86,13 +87,16 @@ export async function agentTools(options: AgentToolOptions): Promise<AgentTools>
     addedFolders,
     readableFolders: [resultsFolder(root), ...skills.map(({ folder }) => folder)],
     secretFiles: config.secretFiles,
-    protectedFolders: [roots.user, stateHome(), ...(roots.project === null ? [] : [roots.project.path])],
+    protectedFolders: [
+      ...ownFolders(roots.user),
+      ...namedPrograms(roots),
+      ...(roots.project === null ? [] : [roots.project.path]),
+    ],
   })
   const commands = commandTools(workspace, {
     runtime,
     sandbox: config.sandbox,
-    // Through a control socket, a command could reach the calls of other processes.
-    hiddenFolders: [roots.user, ...controlFolders()],
+    hiddenFolders: ownFolders(roots.user),
     readableFolders: [resultsFolder(root)],
     stateFolder: stateHome(),
     onFinding: (finding) => notify(`warning: ${finding}`),

@@ -1,4 +1,4 @@
-import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
+import type { ChildProcess, SpawnOptions } from 'node:child_process'
 import type { Writable } from 'node:stream'
 import type { Clock, Timer } from '../clock/clock.ts'
 import { systemClock } from '../clock/clock.ts'
@@ -17,6 +17,7 @@ import { hasProc } from './proc-table.ts'
 import { createProcessGroup } from './process-group.ts'
 import type { ProcessOptions, ProcessResult, RunningProcess, StopSignal } from './process-options.ts'
 import { setShutdownSignal } from './shutdown-signal.ts'
+import { spawnAlone } from './spawn-alone.ts'
 import { SpillFile } from './spill-file.ts'
 import { startWatching, stopWatching, watchCommand } from './watchdog.ts'
 
@@ -127,7 +128,8 @@ class Run {
       stdio: this.#stdio.prepare(this.#options),
     }
     try {
-      return this.#containment.spawn((final) => spawn(command, args, final), options, this.#stdio.paths)
+      const start = (final: SpawnOptions): ChildProcess => spawnAlone(command, args, final)
+      return this.#containment.spawn(start, options, this.#stdio.paths)
     } finally {
       this.#stdio.closeChildEnds()
     }

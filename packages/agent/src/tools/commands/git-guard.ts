@@ -25,8 +25,7 @@ export function gitGuard(
     watch: () => () => {},
     async finish(ask) {
       const notes = await repository.finish(join(stateFolder, 'quarantine'))
-      const isChanged = (path: string): boolean =>
-        before.has(path) && before.get(path) !== contentOf(path)
+      const isChanged = (path: string): boolean => before.has(path) && before.get(path) !== contentOf(path)
       return [...notes, ...(await guard.finish(ask, isChanged))]
     },
     close: () => guard.close(),

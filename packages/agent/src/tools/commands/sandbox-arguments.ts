@@ -3,6 +3,7 @@ import { homedir } from 'node:os'
 import { basename, dirname, join, sep } from 'node:path'
 import { CurfewError } from '@curfew/core'
 import { attempt, words } from '@curfew/core/internal'
+import { realPath } from '../../workspace/real-path.ts'
 import { isNotUtf8, type SensitiveFiles } from './scan-workspace.ts'
 
 /** More arguments would not fit into a command line. */
@@ -39,25 +40,30 @@ export function sandboxArguments(plan: SandboxPlan): SandboxArguments {
     throw failure(`${unnamed} has a name that is not valid UTF-8, so it cannot be protected; rename it`)
   if (files.protected.length + files.git.length + files.secret.length > maxFound)
     throw failure(`the workspace has more than ${maxFound} files and folders to hide or protect`)
-  const hidden = [...plan.hiddenFolders, ...secretPaths.map((name) => join(homedir(), name))].flatMap(realOf)
   const isInside = (path: string): boolean => folders.some((folder) => isWithin(path, folder))
-  const hiddenInside = hidden.filter((path) => isInside(path) && !folders.includes(path))
+  const secret = files.secret.filter(isInside)
+  const listed = [...plan.hiddenFolders, ...secretPaths.map((name) => join(homedir(), name))].flatMap(
+    placesOf,
+  )
+  const hidden = [...new Set([...listed, ...files.secret.filter((path) => !isInside(path))])]
+  const isOutside = (path: string): boolean => !isInside(path) || folders.includes(path)
+  const hiddenInside = hidden.filter((path) => !isOutside(path) && isMountPoint(path))
   const readOnly = [...files.protected, ...files.git]
   // Commands could replace the others, which are inside of these.
   const outer = folders.filter((folder) => !folders.some((one) => one !== folder && isWithin(folder, one)))
-  const mountPoints = [...readOnly, ...files.secret, ...hiddenInside]
+  const mountPoints = [...readOnly, ...secret, ...hiddenInside]
   // A file with secrets may not be recognized any more after a folder around it was renamed.
   const around = foldersAround(mountPoints, outer)
   const mounts = [
     // A folder of the workspace may be inside of a hidden one, or the other way round.
-    ...hideOutside(hidden.filter((path) => !hiddenInside.includes(path))),
+    ...hideOutside(hidden.filter(isOutside)),
     ...outer.flatMap((folder) => ['--bind', folder, folder]),
     ...around.flatMap((path) => ['--bind-try', path, path]),
     ...readOnly.flatMap((path) => ['--ro-bind-try', path, path]),
     // After what is around them, which would show them again.
     ...hiddenInside.flatMap(hide),
     ...plan.readableFolders.flatMap(realOf).flatMap((path) => ['--ro-bind', path, path]),
-    ...files.secret.flatMap(lock),
+    ...secret.flatMap(lock),
   ]
   const emptied = mounts.filter((_path, index) => mounts[index - 1] === '--tmpfs')
   // Last, because bubblewrap creates mount points inside of hidden folders.
@@ -68,7 +74,7 @@ export function sandboxArguments(plan: SandboxPlan): SandboxArguments {
     start: [
       ...['/bin/sh', '-c', startIfMounted, 'sh'],
       ...[...around, ...readOnly].map((path) => `own ${escapeMountPoint(path)}`),
-      ...[...files.secret, ...hiddenInside].map((path) => `any ${escapeMountPoint(path)}`),
+      ...[...secret, ...hiddenInside].map((path) => `any ${escapeMountPoint(path)}`),
       '--',
     ],
   }
@@ -77,7 +83,8 @@ export function sandboxArguments(plan: SandboxPlan): SandboxArguments {
 /**
  * bubblewrap follows links, first those in what it mounts, and later those in where. If another command replaces a folder by one after the
  * workspace was scanned, the mounts are elsewhere, or show something else, and what is there could be changed. `own`: what is mounted
- * is what was there before, at the same place in the file system of the mount around it.
+ * is what was there before, at the same place in the file system of the mount around it. An open folder would lead out of the sandbox; not
+ * every shell can close a descriptor above 9, but this process passes none.
  */
 const startIfMounted = `
 found=$(while read -r id parent device root path _; do
@@ -96,6 +103,11 @@ $1
   esac
 done
 shift
+exec 3>&- 4>&- 5>&- 6>&- 7>&- 8>&-
+for open in /proc/self/fd/*; do
+  [ "\${open##*/}" -le 2 ] || [ "\${open##*/}" -eq 9 ] || ! [ -L "$open" ] || [ "$open" -ef /dev/null ] && continue
+  printf 'bwrap: descriptor %s is open\n' "\${open##*/}" >&2; exit 1
+done
 echo >&9 && exec "$@" 9>&-`
 
 /** As in /proc/self/mountinfo. */
@@ -109,7 +121,8 @@ export function isolationOptions(offline: boolean): string[] {
     ...['--unshare-user-try', '--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
     ...(offline ? ['--unshare-net'] : []),
     ...['--die-with-parent', '--new-session', '--cap-drop', 'ALL'],
-    ...['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc'],
+    // For root, /proc/sys would change the whole system.
+    ...['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc', '--remount-ro', '/proc'],
     ...temporaryFolders.filter(isRealFolder).flatMap((path) => ['--tmpfs', path]),
     ...neededInRun.filter((path) => existsSync(path)).flatMap((path) => ['--ro-bind-try', path, path]),
     ...['--setenv', 'TMPDIR', '/tmp', '--unsetenv', 'XDG_RUNTIME_DIR'],
@@ -153,10 +166,10 @@ function lock(path: string): string[] {
 
 /**
  * Hides files outside of the workspace. A mount on a file ends when the file is replaced, as most programs do that save one. So the folder
- * around it is an empty one, with mounts of everything else in it: what appears in the folder later is not visible either.
+ * around it, or the nearest one that exists, is an empty one, with mounts of everything else in it: what appears later is not visible either.
  */
 function hideOutside(hidden: readonly string[]): string[] {
-  const around = [...new Set(hidden.map((path) => dirname(path)))]
+  const around = [...new Set(hidden.map(folderAround))]
     .filter(
       (folder) => folder !== '/' && ![...hidden, ...temporaryFolders].some((one) => isWithin(folder, one)),
     )
@@ -169,13 +182,33 @@ function hideOutside(hidden: readonly string[]): string[] {
         .filter((path) => !hidden.includes(path))
         .flatMap(show),
     ]),
-    ...hidden.flatMap(hide),
+    ...hidden.filter(isMountPoint).flatMap(hide),
   ]
 }
 
 /** An entry of a folder that has been emptied. */
 function show(path: string): string[] {
-  return isLink(path) ? ['--symlink', readlinkSync(path), path] : ['--ro-bind-try', path, path]
+  const stats = lstatSync(path, { throwIfNoEntry: false })
+  if (stats === undefined || stats.isSocket() || stats.isFIFO()) return []
+  return stats.isSymbolicLink() ? ['--symlink', readlinkSync(path), path] : ['--ro-bind-try', path, path]
+}
+
+/** A link can be replaced by a file, so this is where it is, and what it leads to. Neither has to exist. */
+function placesOf(path: string): string[] {
+  const [folder, target] = [dirname(path), path].map(realPath)
+  return [
+    ...('realPath' in folder! ? [join(folder.realPath, basename(path))] : []),
+    ...('realPath' in target! ? [target.realPath] : []),
+  ]
+}
+
+function folderAround(path: string): string {
+  const folder = dirname(path)
+  return isRealFolder(folder) ? folder : folderAround(folder)
+}
+
+function isMountPoint(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === false
 }
 
 /** Links cannot be mount points. What others lead to is protected instead, and they are restored. */
@@ -206,11 +239,7 @@ function realOf(path: string): string[] {
 }
 
 function entriesOf(folder: string): string[] {
-  return readdirSync(folder).map((name) => join(folder, name))
-}
-
-function isLink(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false
+  return attempt(() => readdirSync(folder), []).map((name) => join(folder, name))
 }
 
 /** /var/run is usually a link. */

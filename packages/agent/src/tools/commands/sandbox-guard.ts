@@ -25,6 +25,8 @@ export interface SandboxGuardOptions {
   readonly mountPoints: readonly string[]
   /** The symbolic links with protected names before the command, and their targets. */
   readonly links: ReadonlyMap<string, string>
+  /** The links before the command, and the protected files that they lead to. */
+  readonly linked: readonly (readonly [link: string, target: string])[]
   readonly stateFolder: string
 }
 
@@ -181,7 +183,14 @@ export class SandboxGuard {
       const isSame = this.#isKnown(path) && this.#mounted.get(path) === identityOf(path)
       if (!isSame && (withHarmless || !isHarmlessRepository(path))) found.push({ path, isGit: true })
     }
-    for (const path of now.protected) if (!this.#isKnown(path)) found.push({ path, isGit: false })
+    const before = new Set(this.options.linked.map(([link]) => link))
+    // What only new links lead to is not new: the links are moved away.
+    const isKept = (path: string): boolean => {
+      const links = now.linked.filter(([, target]) => target === path)
+      return links.length > 0 && links.every(([link]) => !before.has(link))
+    }
+    for (const path of now.protected)
+      if (!this.#isKnown(path) && !isKept(path)) found.push({ path, isGit: false })
     for (const path of now.links) if (!this.#isKnown(path)) found.push({ path, isGit: /\.git$/i.test(path) })
     return found
   }

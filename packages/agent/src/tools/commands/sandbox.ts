@@ -2,7 +2,7 @@ import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { CurfewError } from '@curfew/core'
 import { messageOf, ownProgram, type ProcessReport, type ProcessResult } from '@curfew/core/internal'
-import { Placeholders } from '../../workspace/placeholders.ts'
+import { Placeholders, sandboxedWorkspaces } from '../../workspace/placeholders.ts'
 import { placeholderNames } from '../../workspace/protected-files.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { missingChecks } from './check-record.ts'
@@ -59,6 +59,7 @@ export class Sandbox {
 
   constructor(options: SandboxOptions) {
     this.#options = options
+    sandboxedWorkspaces.add(options.workspace)
     this.#scanner = new WorkspaceScanner(options.workspace)
     this.#placeholders = new Placeholders(join(options.stateFolder, 'placeholders'))
     const network = options.mode === 'workspace' ? '' : ', and they have no network'
@@ -131,7 +132,7 @@ export class Sandbox {
       const plan = { offline, folders, hiddenFolders, readableFolders, files }
       const { options, mountPoints, start } = sandboxArguments(plan)
       const links = new Map(files.links.map((path) => [path, targetOf(path)]))
-      const guardOptions = { workspace, scanner, mountPoints, links, stateFolder }
+      const guardOptions = { workspace, scanner, mountPoints, links, linked: files.linked, stateFolder }
       if (git === null) {
         guard = new SandboxGuard(guardOptions)
         return { options, start, guard, release }
@@ -181,7 +182,8 @@ export async function completeChecks(
   for (const { path, known, links } of missingChecks(stateFolder, workspace.folders))
     try {
       const mountPoints = known.filter((one) => existsSync(one))
-      const guard = new SandboxGuard({ workspace, scanner, mountPoints, links: new Map(links), stateFolder })
+      const options = { workspace, scanner, mountPoints, links: new Map(links), linked: [], stateFolder }
+      const guard = new SandboxGuard(options)
       for (const one of await guard.finish(null).finally(() => guard.close())) onFinding(one)
       rmSync(path, { force: true })
     } catch (error) {

@@ -1,7 +1,9 @@
-import { accessSync, constants, type Dirent, existsSync, lstatSync, readdirSync } from 'node:fs'
+import { accessSync, constants, type Dirent, existsSync, lstatSync, readdirSync, realpathSync } from 'node:fs'
 import { basename, dirname, join, sep } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { CurfewError } from '@curfew/core'
+import { attempt } from '@curfew/core/internal'
+import { dataFolder, type LinkedFiles } from '../../workspace/link-targets.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 
 /** The absolute paths that a sandbox hides or makes read-only. */
@@ -16,15 +18,24 @@ export interface SensitiveFiles {
   readonly git: readonly string[]
   /** Symbolic links with the name of a protected file or of `.git`. They cannot be mount points. */
   readonly links: readonly string[]
+  /** Those of `protected` that are only because of links. */
+  readonly linked: LinkedFiles['protected']
 }
 
-type Found = { readonly [Kind in keyof SensitiveFiles]: string[] }
+/** `followed`: links that make what they lead to secret or protected. */
+type Found = { readonly [Kind in 'secret' | 'protected' | 'git' | 'links' | 'followed' | 'others']: string[] }
+
+interface Folder {
+  readonly path: string
+  /** Whether it is in a repository, where only links matter, or in a folder of `node_modules` that a link outside leads to. */
+  readonly kind: 'own' | 'git' | 'linked'
+}
 
 interface Listing {
   /** Changes with every entry that is added, removed or replaced. */
   readonly stamp: string
   readonly found: Found
-  readonly folders: readonly string[]
+  readonly folders: readonly Folder[]
   readonly entries: number
 }
 
@@ -38,7 +49,7 @@ const settledMs = 1_000
 
 /**
  * Finds the files of a workspace with secrets or permissions. What was read is kept, so that the next time only folders with changed
- * entries are read. Links are not followed: what they lead to is found itself.
+ * entries are read. Links are not followed, except for what they make secret or protected, and into `node_modules`.
  */
 export class WorkspaceScanner {
   readonly #workspace: Workspace
@@ -49,88 +60,142 @@ export class WorkspaceScanner {
   }
 
   async scan(signal?: AbortSignal, max: number = maxEntries): Promise<SensitiveFiles> {
-    const all: Found = { secret: [], protected: [], git: [], links: [] }
+    const all = nothing()
     const known = new Map<string, Listing>()
-    const folders = [...this.#workspace.folders]
+    const pending: Folder[] = this.#workspace.folders.map((path) => ({ path, kind: 'own' }))
+    const take = (): Folder | undefined => {
+      if (pending.length === 0) pending.push(...this.#linkedFolders(all.others, known))
+      return pending.pop()
+    }
     let entries = 0
-    for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-      if (known.has(folder)) continue
+    for (let next = take(); next !== undefined; next = take()) {
+      const { path, kind } = next
+      if (known.has(kind + path)) continue
       if (known.size % maxPerTurn === 0) await nextTurn()
       signal?.throwIfAborted()
-      const listing = this.#list(folder)
+      const listing = this.#list(next)
       if (listing === null) continue
-      known.set(folder, listing)
+      known.set(kind + path, listing)
       entries += listing.entries
       if (entries > max) throw new CurfewError('TOOL_FAILED', `the workspace has more than ${max} files`)
-      folders.push(...listing.folders)
-      for (const kind of Object.keys(all) as (keyof Found)[]) all[kind].push(...listing.found[kind])
+      pending.push(...listing.folders)
+      for (const found of Object.keys(all) as (keyof Found)[]) all[found].push(...listing.found[found])
     }
-    all.protected.push(...this.#targets(all))
     this.#known = known
-    return all
+    return this.#withTargets(all)
   }
 
-  /** The files in the workspace that git's configuration names, and the targets of links with protected names. */
-  #targets({ protected: found, git, links }: SensitiveFiles): readonly string[] {
-    const named = this.#workspace.namedByGit(git.map((path) => dirname(path)))
-    const inside = [...named, ...links.filter((path) => !isGitName(basename(path)))]
+  /** Installed folders that a link outside of `node_modules` leads to: they are used like those of the workspace. */
+  #linkedFolders(links: readonly string[], known: ReadonlyMap<string, Listing>): readonly Folder[] {
+    return links
+      .filter((path) => basename(path) !== 'node_modules')
+      .map((path) => attempt(() => realpathSync.native(path), ''))
+      .filter((path) => known.has(`own${path}`) && isInstalled(path) && !known.has(`linked${path}`))
+      .map((path) => ({ path, kind: 'linked' }))
+  }
+
+  /** Adds the files in the workspace that git's configuration names, and what links lead to. */
+  #withTargets(all: Found): SensitiveFiles {
+    const named = this.#workspace
+      .namedByGit(all.git.map((path) => dirname(path)))
       .map((path) => this.#workspace.locate(path))
-      .filter(({ area }) => area === 'inside')
-    const targets = new Set(inside.map(({ realPath }) => realPath))
-    return [...targets].filter((path) => existsSync(path) && !found.includes(path))
+      .flatMap(({ area, realPath }) => (area === 'inside' ? [realPath] : []))
+    const inNamed = all.others.filter((link) => isIn(named, link))
+    const targets = this.#workspace.addLinks([...all.followed, ...inNamed])
+    const { folders } = this.#workspace
+    const linked = targets.protected.filter(
+      ([, path]) => isIn(folders, path) && !isIn([...all.git, ...all.protected, ...named], path + sep),
+    )
+    const unique = (paths: readonly string[]): string[] => [...new Set(paths)]
+    return {
+      ...all,
+      git: unique(all.git),
+      secret: unique([...all.secret, ...[...targets.secret.keys()].filter((path) => existsSync(path))]),
+      protected: unique([
+        ...all.protected,
+        ...[...named, ...linked.map(([, path]) => path)].filter((path) => existsSync(path)),
+      ]),
+      linked,
+    }
   }
 
   /** `null` for a folder that disappeared. */
-  #list(folder: string): Listing | null {
+  #list({ path: folder, kind }: Folder): Listing | null {
     try {
       const stats = lstatSync(folder, { bigint: true })
       if (!stats.isDirectory()) return null
       const stamp = [stats.dev, stats.ino, stats.ctimeNs].join()
-      const known = this.#known.get(folder)
+      const known = this.#known.get(kind + folder)
       if (known?.stamp === stamp) return known
       const isSettled = Math.abs(Date.now() - Number(stats.ctimeMs)) > settledMs
       accessSync(folder, constants.R_OK | constants.X_OK)
       const entries = readdirSync(folder, { withFileTypes: true })
-      return { stamp: isSettled ? stamp : '', entries: entries.length, ...this.#sort(folder, entries) }
+      return { stamp: isSettled ? stamp : '', entries: entries.length, ...this.#sort(folder, kind, entries) }
     } catch (error) {
       if (/^ENOENT$|^ENOTDIR$/.test((error as NodeJS.ErrnoException).code ?? '')) return null
       // Without the permissions to list and enter it, git and other programs can still use what is in it.
-      const found: Found = { secret: [], protected: [folder], git: [], links: [] }
+      const found = kind === 'git' ? nothing() : { ...nothing(), protected: [folder] }
       return { stamp: '', entries: 0, found, folders: [] }
     }
   }
 
-  #sort(folder: string, entries: readonly Dirent[]): Pick<Listing, 'found' | 'folders'> {
-    const found: Found = { secret: [], protected: [], git: [], links: [] }
-    const folders: string[] = []
-    const { folders: roots, secretPattern, whyProtected } = this.#workspace
+  #sort(
+    folder: string,
+    kind: Folder['kind'],
+    entries: readonly Dirent[],
+  ): Pick<Listing, 'found' | 'folders'> {
+    const found = nothing()
+    const folders: Folder[] = []
+    const { folders: roots, secretName, whyProtected } = this.#workspace
     const [root = ''] = roots.filter((one) => folder === one || folder.startsWith(one + sep))
-    if (isGitFolder(entries)) {
-      found.git.push(folder === root ? join(folder, 'HEAD') : folder)
-      if (folder !== root) return { found, folders }
+    const isGit = isGitFolder(entries)
+    if (isGit && kind !== 'git') found.git.push(folder === root ? join(folder, 'HEAD') : folder)
+    if (kind === 'git' || (isGit && folder !== root)) {
+      for (const entry of entries) {
+        const path = join(folder, entry.name)
+        if (entry.isSymbolicLink()) found.followed.push(path)
+        else if (entry.isDirectory() && !dataFolder.test(entry.name)) folders.push({ path, kind: 'git' })
+      }
+      return { found, folders }
     }
     // Package managers write their files, and there are too many of them.
-    const isInstalled = `${folder.slice(root.length)}${sep}`.includes(`${sep}node_modules${sep}`)
-    const isHidden = folder !== root && secretPattern(folder) !== null
+    const isForeign = kind === 'own' && isInstalled(folder.slice(root.length))
+    const isHidden = folder !== root && secretName(folder) !== null
     // Read-only as a whole.
-    const isCovered = !isInstalled && folder !== root && !isGitHead(folder) && whyProtected(folder) !== null
+    const isCovered = !isForeign && folder !== root && !isGitHead(folder) && whyProtected(folder) !== null
     for (const entry of entries) {
       const path = join(folder, entry.name)
-      const isSecret = !isInstalled && !isHidden && secretPattern(path) !== null
-      const isProtected = !isInstalled && whyProtected(path) !== null && !isGitHead(path)
+      const isSecret = !isForeign && secretName(path) !== null
+      const isProtected = !isForeign && whyProtected(path) !== null && !isGitHead(path)
       const isUnreachable = entry.isDirectory() && (isNotUtf8(path) || Buffer.byteLength(path) > maxPathBytes)
-      const kind = isGitName(entry.name) ? 'git' : isProtected || isUnreachable ? 'protected' : null
+      const sort = isGitName(entry.name) ? 'git' : isProtected || isUnreachable ? 'protected' : null
       if (entry.isSymbolicLink()) {
-        if (kind !== null && !isCovered) found.links.push(path)
+        if (sort !== null && !isCovered) found.links.push(path)
+        if (isSecret || sort === 'protected') found.followed.push(path)
+        else if (!isForeign) found.others.push(path)
         continue
       }
       // A file may be both, such as .npmrc. A folder with secrets may contain a repository, and a protected one files with secrets.
-      if (isSecret) found.secret.push(path)
-      if (kind !== null && !isCovered) found[kind].push(path)
-      if (entry.isDirectory() && kind !== 'git' && !isUnreachable) folders.push(path)
+      if (isSecret && !isHidden) found.secret.push(path)
+      if (sort !== null && !isCovered) found[sort].push(path)
+      if (!entry.isDirectory() || isUnreachable) continue
+      if (sort === 'git') folders.push({ path, kind: 'git' })
+      else if (kind === 'own' || entry.name !== 'node_modules') folders.push({ path, kind })
     }
     return { found, folders }
   }
+}
+
+function nothing(): Found {
+  return { secret: [], protected: [], git: [], links: [], followed: [], others: [] }
+}
+
+function isInstalled(path: string): boolean {
+  return `${path}${sep}`.includes(`${sep}node_modules${sep}`)
+}
+
+function isIn(folders: readonly string[], path: string): boolean {
+  return folders.some((folder) => path.startsWith(folder + sep))
 }
 
 function isGitName(name: string): boolean {

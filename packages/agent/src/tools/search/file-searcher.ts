@@ -1,9 +1,10 @@
-import { closeSync, constants, openSync, readSync } from 'node:fs'
-import { toFilePath, toShownPath } from './file-path.ts'
+import { closeSync, readSync } from 'node:fs'
+import { toShownPath } from './file-path.ts'
 import { findLines } from './find-lines.ts'
 import type { FoundFile } from './found-line.ts'
 import { GlobFilter } from './glob-filter.ts'
 import { LineMatcher, type LineQuery } from './line-matcher.ts'
+import { openInPlace } from './open-in-place.ts'
 import { decodeSearchedText } from './searched-text.ts'
 import { FolderWalk, type WalkOptions } from './walk-folder.ts'
 
@@ -95,9 +96,7 @@ export class FileSearcher {
     const { root, maxFileBytes } = this.#options
     let descriptor: number
     try {
-      const path = toFilePath(`${root === '/' ? '' : root}/${file}`)
-      // What has become a link is not followed, and a pipe does not block.
-      descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+      descriptor = openInPlace(`${root === '/' ? '' : root}/${file}`)
     } catch {
       return null
     }

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs'
 import { CurfewError, type Tool } from '@curfew/core'
 import { defineToolFrom, described, objectSchema } from '@curfew/core/internal'
+import { sandboxedWorkspaces } from '../../workspace/placeholders.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { GlobFilter } from './glob-filter.ts'
 import { maxFileBytes, runSearch } from './run-search.ts'
@@ -72,7 +73,8 @@ export function searchFilesTool(
         checkSize(root)
         const limit = limitSearch('search_files', advice, context)
         try {
-          const program = root.file === null ? await ripgrep() : null
+          const isSandboxed = sandboxedWorkspaces.has(workspace)
+          const program = root.file === null && !isSandboxed ? await ripgrep() : null
           const found = await runSearch({ workspace, root, params, query, filter, program }, limit.signal)
           const shown = {
             ...found,

@@ -1,10 +1,12 @@
-import { type Dirent, readdirSync } from 'node:fs'
+import { closeSync, constants, type Dirent, readdirSync } from 'node:fs'
 import { attempt } from '@curfew/core/internal'
+import { canUseDescriptors } from '../files/pin-folder.ts'
 import { toFilePath, toShownPath } from './file-path.ts'
 import type { GlobFilter } from './glob-filter.ts'
 import { globalRulesOf } from './global-excludes.ts'
 import type { IgnoreFileRules } from './ignore-file-rules.ts'
 import { hasIgnoreFiles, type IgnoreLevel, isIgnored, levelsAbove, readLevel } from './ignore-level.ts'
+import { openInPlace } from './open-in-place.ts'
 
 /** Paths relative to the root that is walked, with one character per byte. */
 export interface FolderContents {
@@ -59,11 +61,17 @@ export class FolderWalk {
   }
 
   #entries(folder: string): Dirent[] {
-    // It was removed, or must not be read.
-    return attempt(
-      () => readdirSync(toFilePath(this.#absolute(folder)), { withFileTypes: true, encoding: 'latin1' }),
-      [],
-    )
+    // It was removed or replaced, or must not be read.
+    return attempt(() => {
+      const path = this.#absolute(folder)
+      const descriptor = openInPlace(path, constants.O_DIRECTORY)
+      try {
+        const opened = canUseDescriptors ? `/proc/self/fd/${descriptor}` : toFilePath(path)
+        return readdirSync(opened, { withFileTypes: true, encoding: 'latin1' })
+      } finally {
+        closeSync(descriptor)
+      }
+    }, [])
   }
 
   /** In a thread that did not list the folders above, their files are read again. */

@@ -1,0 +1,105 @@
+import { readdirSync } from 'node:fs'
+import { dirname, join, sep } from 'node:path'
+import { attempt, findProjectGit } from '@curfew/core/internal'
+import { realPath } from './real-path.ts'
+import type { Workspace } from './workspace.ts'
+
+type Names = Pick<Workspace, 'folders' | 'secretName' | 'whyProtected'>
+
+export interface LinkedFiles {
+  /** Real paths, with the pattern that a link matches. They stay secret if a command removes the link. */
+  readonly secret: ReadonlyMap<string, string>
+  /** Links, with what they protect. */
+  readonly protected: readonly (readonly [link: string, target: string])[]
+}
+
+const maxAgeMs = 500
+const maxDepth = 4
+const maxEntries = 5_000
+/** Large, without links that git or other programs follow. */
+export const dataFolder: RegExp = /^(objects|refs|logs|lfs|annex|node_modules)$/
+
+/**
+ * What links lead to whose names are those of secret or protected files, and links inside of protected folders and of `.git`: reading it is
+ * reading the secret, and changing it is changing the hook.
+ */
+export class LinkTargets {
+  readonly #names: Names
+  /** Those that the scan of a sandbox has found. Without it, only those near the top of the workspace are known. */
+  #scanned: readonly string[] = []
+  #targets: LinkedFiles = { secret: new Map(), protected: [] }
+  #readAt = Number.NEGATIVE_INFINITY
+
+  constructor(names: Names) {
+    this.#names = names
+  }
+
+  add(links: readonly string[]): LinkedFiles {
+    this.#scanned = links
+    this.#readAt = Number.NEGATIVE_INFINITY
+    return this.#get()
+  }
+
+  secretPattern(path: string): string | null {
+    const { secret } = this.#get()
+    return secret.get([...secret.keys()].find((target) => isWithin(path, target)) ?? '') ?? null
+  }
+
+  whyProtected(path: string): string | null {
+    const isTarget = this.#get().protected.some(([, target]) => isWithin(path, target))
+    return isTarget ? 'a link in a protected place leads to it' : null
+  }
+
+  #get(): LinkedFiles {
+    if (Math.abs(performance.now() - this.#readAt) < maxAgeMs) return this.#targets
+    this.#readAt = performance.now()
+    const { folders } = this.#names
+    const links = new Set(this.#scanned)
+    let entries = 0
+    const walk = (folder: string, depth: number): void => {
+      if (depth > maxDepth || (depth > 1 && entries > maxEntries)) return
+      for (const entry of attempt(() => readdirSync(folder, { withFileTypes: true }), [])) {
+        const path = join(folder, entry.name)
+        if (depth > 1) entries++
+        if (entry.isSymbolicLink()) links.add(path)
+        else if (entry.isDirectory() && !dataFolder.test(entry.name))
+          if (depth > 0 || this.#names.whyProtected(path) !== null) walk(path, depth + 1)
+      }
+    }
+    for (const folder of folders) {
+      walk(folder, 0)
+      const common = findProjectGit(folder)?.common
+      if (common !== undefined) for (const name of ['hooks', 'info']) walk(join(common, name), 1)
+    }
+    const secret = new Map(this.#targets.secret)
+    const found: [string, string][] = []
+    for (const link of links) {
+      const pattern = this.#names.secretName(link)
+      // Others are in a repository, or in a folder that a link leads to.
+      const isProtected =
+        this.#names.whyProtected(link) !== null || (pattern === null && !folders.includes(dirname(link)))
+      const target = pattern !== null || isProtected ? this.#targetOf(link) : null
+      if (target === null) continue
+      if (pattern !== null) secret.set(target, pattern)
+      if (!isProtected) continue
+      // Links in it are added to those of this loop.
+      if (!found.some(([, one]) => one === target)) walk(target, 1)
+      found.push([link, target])
+    }
+    this.#targets = { secret, protected: found }
+    return this.#targets
+  }
+
+  /** `null` for what contains the workspace, and for devices. */
+  #targetOf(link: string): string | null {
+    const found = realPath(link)
+    if ('problem' in found || found.realPath === link) return null
+    const { realPath: target } = found
+    const isWhole = target === '/' || this.#names.folders.some((folder) => isWithin(folder, target))
+    return isWhole || /^\/(dev|proc|sys)\//.test(target) ? null : target
+  }
+}
+
+function isWithin(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder + sep)
+}
