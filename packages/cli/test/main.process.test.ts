@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { homedir } from 'node:os'
+import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { ending, runCurfew, startCurfew } from './run-curfew.ts'
 
@@ -86,7 +87,7 @@ describe('curfew', () => {
   it('refers to guides that exist', async () => {
     const { stdout } = await runCurfew(['mcp', '--help'], {}, '/')
     const [, path] = /^ *(.+\/docs\/mcp\.md)$/m.exec(stdout) ?? expect.fail(stdout)
-    expect(readFileSync(join('/', path!), 'utf8')).toContain('# ')
+    expect(readFileSync(resolve('/', path!.replace(/^~/, homedir())), 'utf8')).toContain('# ')
   })
 
   it('reports an error that nothing has caught in one line, with how to fix it', async () => {
