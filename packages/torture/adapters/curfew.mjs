@@ -1,0 +1,5 @@
+import { createRequire } from 'node:module'
+import { createRuntime, defineTool } from '@curfew/core'
+import { loadExtensions } from '@curfew/extensions'
+import { openJournal, readJournal } from '@curfew/journal'
+import { connectMcpServers } from '@curfew/mcp'

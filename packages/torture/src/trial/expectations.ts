@@ -1,0 +1,135 @@
+import type { SentResult } from '../host/messages.ts'
+import { commandLine, peakMegabytes, type Process } from '../observe/processes.ts'
+import { monotonicMs } from '../tools/record-event.ts'
+import { Failed } from './failed.ts'
+import type { Settled } from './host-process.ts'
+import { marginMs, type Started, type Subject } from './subject.ts'
+import type { Trial } from './trial.ts'
+
+const quote = (text: string): string => {
+  const line = text.slice(0, 160).replaceAll(/\s+/g, ' ').trim()
+  return JSON.stringify(text.length > 160 ? `${line} ...` : line)
+}
+
+export function expect(condition: boolean, otherwise: string): asserts condition {
+  if (!condition) throw new Failed(otherwise)
+}
+
+/** A result that the model can use: the tool did it. */
+export function expectSuccess(result: SentResult, text?: string | RegExp): void {
+  expectReadable(result)
+  expect(!result.isError, `expected a success, got the error ${quote(result.text)}`)
+  if (text !== undefined) expectText(result, text)
+}
+
+/** A result that tells the model that the tool did not do it. */
+export function expectError(result: SentResult, text?: string | RegExp): void {
+  expectReadable(result)
+  expect(result.isError, `expected an error, got the success ${quote(result.text)}`)
+  expect(result.text.trim() !== '', 'the error is empty, so the model learns nothing')
+  if (text !== undefined) expectText(result, text)
+}
+
+export function expectText({ text }: SentResult, expected: string | RegExp): void {
+  const found = typeof expected === 'string' ? text.includes(expected) : expected.test(text)
+  expect(found, `expected the model to read ${String(expected)}, got ${quote(text)}`)
+}
+
+/** A string without what providers reject. */
+export function expectReadable({ problem, text }: SentResult): void {
+  expect(problem === null, problem ?? '')
+  expect(text.isWellFormed(), 'the text has half of a character, which providers reject')
+}
+
+/** The model learns that the call ran out of time. */
+export function expectTimeout(result: SentResult): void {
+  expectError(result, /time|deadline|limit|took too long|no (?:response|answer)|did not (?:respond|finish|return|answer)/i)
+}
+
+/** Not before the limit, and not much later. */
+export function expectAtLimit({ ms }: { readonly ms: number }, limitMs: number): void {
+  expect(ms >= limitMs - 100, `it settled after ${Math.round(ms)} ms, before its limit of ${limitMs} ms`)
+  expect(ms <= limitMs + marginMs, `it settled after ${Math.round(ms)} ms; its limit is ${limitMs} ms`)
+}
+
+/** One result for each call, in the order of the calls. */
+export function expectResultForEach({ calls }: Started, { results, rejected }: Settled): void {
+  expect(rejected === null, `no results; the product rejected with ${rejected}`)
+  const got = results.map(({ id }) => id)
+  const wanted = calls.map(({ id }) => id)
+  expect(got.join() === wanted.join(), `expected results for ${wanted.join(', ')}, got ${got.join(', ') || 'none'}`)
+}
+
+/** The process is alive, and a call works. */
+export async function expectNextCallWorks(subject: Subject, tool = 'quick'): Promise<void> {
+  expect(subject.host.exit === null, `the process ended: ${subject.host.describeExit()}`)
+  const { result } = await subject.call(tool, { text: 'next' }, 5_000)
+  expectSuccess(result, 'quick: next')
+  expectValidConversation(subject)
+}
+
+/** What providers reject ends the conversation for good. */
+export function expectValidConversation({ model }: Subject): void {
+  const problems = model?.problems ?? []
+  expect(problems.length === 0, `the provider rejects the conversation: ${problems[0]}`)
+}
+
+/** Each run of calls has one outcome. */
+export function expectNoSecondOutcome({ host }: Subject): void {
+  expect(host.extra.length === 0, `it settled again: ${host.extra[0]}`)
+}
+
+/** Waits until a condition holds. */
+export async function until(condition: () => boolean, otherwise: string, withinMs = 10_000): Promise<void> {
+  const endMs = monotonicMs() + withinMs
+  while (!condition()) {
+    if (monotonicMs() > endMs) throw new Failed(otherwise)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
+
+/** How long a process that was killed may take until it is gone. */
+const goneWithinMs = 1_500
+
+/** Nothing that a command started is running. */
+export async function expectNothingLeft({ files }: Trial): Promise<void> {
+  const endMs = monotonicMs() + goneWithinMs
+  let left = files.survivors()
+  while (left.length > 0 && monotonicMs() < endMs) {
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    left = files.survivors()
+  }
+  expect(left.length === 0, `still running: ${describe(left)}`)
+}
+
+function describe(processes: readonly Process[]): string {
+  const [first] = processes
+  return `${processes.length} process${processes.length > 1 ? 'es' : ''}, such as ${commandLine(first!).slice(0, 80)}`
+}
+
+/** Growth of the memory of the product, with all its processes. */
+export class MemoryWatch {
+  readonly #trial: Trial
+  readonly #subject: Subject
+  readonly #before: number
+
+  constructor(trial: Trial, subject: Subject) {
+    this.#trial = trial
+    this.#subject = subject
+    this.#before = this.#peak()
+  }
+
+  expectBelow(megabytes: number): void {
+    const growth = Math.round(this.#peak() - this.#before)
+    this.#trial.note('memory', { growth })
+    expect(growth <= megabytes, `its memory grew by ${growth} MB; at most ${megabytes} MB are expected`)
+  }
+
+  /** Without the servers of the suite. */
+  #peak(): number {
+    const { host } = this.#subject
+    return [{ pid: host.pid }, ...this.#trial.belongingTo(host)]
+      .filter(({ pid }) => !/torture.*mcp-server-main/.test(commandLine({ pid, startTime: '' })))
+      .reduce((sum, { pid }) => sum + peakMegabytes(pid), 0)
+  }
+}

@@ -1,0 +1,100 @@
+import type { Call, ModelSetup } from '../adapter/adapter.ts'
+import { type SentResult, toSent } from '../host/messages.ts'
+import { type ModelServer, type Reply, startModelServer, testKey } from '../model-server/start-model-server.ts'
+import type { ReceivedRequest } from '../model-server/wire-format.ts'
+import { monotonicMs } from '../tools/record-event.ts'
+import { resultsIn } from './results-in.ts'
+
+/** Gets requests and decides what the model does; `null` leaves it to the plan. */
+export type Script = (request: ReceivedRequest, index: number) => Reply | null
+
+/** A model on a loopback port that requests the calls of a case, and reads their results. */
+export class ScriptedModel {
+  readonly setup: ModelSetup
+  readonly #server: ModelServer
+  #planned: readonly Call[] = []
+  #reading: ((results: readonly SentResult[], ms: number) => void) | null = null
+  #script: Script | null = null
+
+  private constructor(format: ModelSetup['format'], server: ModelServer) {
+    this.#server = server
+    this.setup = { format, url: server.url, key: testKey }
+  }
+
+  static async start(format: ModelSetup['format']): Promise<ScriptedModel> {
+    const server = await startModelServer({ format, script: (request, index) => model.#reply(request, index) })
+    const model = new ScriptedModel(format, server)
+    return model
+  }
+
+  /** The next response has these calls. */
+  plan(calls: readonly Call[], onResults: (results: readonly SentResult[], ms: number) => void): void {
+    this.#planned = calls
+    this.#reading = onResults
+  }
+
+  follow(script: Script): void {
+    this.#script = script
+  }
+
+  get requests(): ModelServer['requests'] {
+    return this.#server.requests
+  }
+
+  /** The requests that the real provider would have rejected, and why. */
+  get problems(): string[] {
+    return this.#server.requests.flatMap(({ problem }) => problem ?? [])
+  }
+
+  close(): Promise<void> {
+    return this.#server.close()
+  }
+
+  #reply(request: ReceivedRequest, index: number): Reply {
+    const scripted = this.#script?.(request, index)
+    if (scripted) return scripted
+    if (this.#planned.length > 0) {
+      const calls = this.#planned
+      this.#planned = []
+      return calls.map(({ id, name, params }) => ({
+        call: { id, name: this.offeredName(request, name), input: this.#toInput(params) },
+      }))
+    }
+    const results = resultsIn(this.setup.format, request.body).map(toSent)
+    this.#reading?.(results, monotonicMs())
+    this.#reading = null
+    return [{ text: 'All of it is done.' }]
+  }
+
+  /** The name under which a product offers a tool, such as `mcp__server__tool`; unknown names stay. */
+  offeredName({ body }: ReceivedRequest, name: string): string {
+    const pattern = new RegExp(`^(?:.*[^a-z0-9-])?${name.split('/').map(escape).join('[^]*[^a-z0-9-]')}$`)
+    return toolNames(this.setup.format, body).find((offered) => pattern.test(offered)) ?? name
+  }
+
+  /** Google's protocol has objects where the others have JSON. */
+  #toInput(params: string): unknown {
+    if (this.setup.format !== 'google') return params
+    try {
+      return JSON.parse(params)
+    } catch {
+      return params
+    }
+  }
+}
+
+const escape = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
+
+function toolNames(format: ModelSetup['format'], body: ReceivedRequest['body']): string[] {
+  const tools = (body.tools ?? []) as readonly Readonly<Record<string, unknown>>[]
+  switch (format) {
+    case 'openai':
+      return tools.map((tool) => (tool.function as { name: string }).name)
+    case 'anthropic':
+      return tools.map((tool) => tool.name as string)
+    case 'google':
+      return tools.flatMap(({ functionDeclarations = [] }) =>
+        (functionDeclarations as { name: string }[]).map(({ name }) => name),
+      )
+  }
+}

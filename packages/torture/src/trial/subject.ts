@@ -1,0 +1,148 @@
+import type { Call } from '../adapter/adapter.ts'
+import type { SentResult } from '../host/messages.ts'
+import { monotonicMs } from '../tools/record-event.ts'
+import { Failed, NotApplicable } from './failed.ts'
+import type { HostProcess, Run, Settled } from './host-process.ts'
+import type { ScriptedModel } from './scripted-model.ts'
+
+/** How much later than its limit a call may settle, however busy the machine is. */
+export const marginMs = 3_000
+
+export type CallRequest = readonly [name: string, params?: unknown, id?: string]
+
+/** Calls that were started. */
+export interface Started {
+  readonly calls: readonly Call[]
+  /** Fails if they have not settled in time. */
+  settled(withinMs?: number): Promise<Settled>
+  cancel(): void
+}
+
+export interface Outcome {
+  readonly ms: number
+  readonly result: SentResult
+}
+
+/** The product, as a case uses it: through its library, its protocol, or a model that it talks to. */
+export class Subject {
+  readonly host: HostProcess
+  readonly model: ScriptedModel | null
+  readonly limitMs: number
+  readonly #ways: readonly string[]
+  readonly #note: (name: string, detail: unknown) => void
+  #calls = 0
+
+  constructor(
+    host: HostProcess,
+    model: ScriptedModel | null,
+    limitMs: number,
+    ways: readonly string[],
+    note: (name: string, detail: unknown) => void,
+  ) {
+    this.host = host
+    this.model = model
+    this.limitMs = limitMs
+    this.#ways = ways
+    this.#note = note
+  }
+
+  /** Whether calls go through a model, so that the product chooses when they are requested. */
+  get isConversation(): boolean {
+    return !this.#ways.includes('run')
+  }
+
+  /** Starts the calls of one response. */
+  start(requests: readonly CallRequest[]): Started {
+    const calls = requests.map(
+      ([name, params = {}, id = `call_${++this.#calls}`]): Call => ({
+        id,
+        name,
+        params: typeof params === 'string' ? params : JSON.stringify(params),
+      }),
+    )
+    return this.#observe(calls, this.isConversation ? this.#startByModel(calls) : this.host.start(calls))
+  }
+
+  /** One call; fails if it does not settle within its limit and a margin. */
+  async call(name: string, params: unknown = {}, withinMs: number = this.limitMs + marginMs): Promise<Outcome> {
+    const { ms, results, rejected } = await this.start([[name, params]]).settled(withinMs)
+    if (rejected !== null) throw new Failed(`${name}: no result; the product rejected with ${rejected}`)
+    if (results.length !== 1) throw new Failed(`${name}: expected 1 result, got ${results.length}`)
+    return { ms, result: results[0]! }
+  }
+
+  startCommand(command: string): Started {
+    if (!this.#ways.includes('command')) throw new NotApplicable('it runs no shell commands')
+    return this.#observe([{ id: 'command', name: 'command', params: command }], this.host.command(command))
+  }
+
+  async command(command: string, withinMs: number = this.limitMs + marginMs): Promise<Outcome> {
+    const { ms, results, rejected } = await this.startCommand(command).settled(withinMs)
+    if (rejected !== null) throw new Failed(`no result; the product rejected with ${rejected}`)
+    return { ms, result: results[0]! }
+  }
+
+  /** Sends a prompt to a product that talks to a model. */
+  prompt(text: string): Started {
+    if (!this.#ways.includes('prompt')) throw new NotApplicable('it talks to no model itself')
+    return this.#observe([], this.host.prompt(text))
+  }
+
+  #observe(calls: readonly Call[], run: Run): Started {
+    this.#note('started', calls.map(({ name, params }) => `${name} ${params.slice(0, 200)}`))
+    const settled = run.settled.then((settled) => {
+      this.#note('settled', {
+        ...settled,
+        results: settled.results.map((result) => ({ ...result, text: result.text.slice(0, 400) })),
+      })
+      return settled
+    })
+    return {
+      calls,
+      cancel: run.cancel,
+      settled: (withinMs: number = this.limitMs + marginMs) => this.#within(settled, calls, withinMs),
+    }
+  }
+
+  async #within(settled: Promise<Settled>, calls: readonly Call[], withinMs: number): Promise<Settled> {
+    const what = calls.length === 1 ? calls[0]!.name : `${calls.length} calls`
+    const startMs = monotonicMs()
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<null>((resolve) => {
+      timer = setTimeout(resolve, withinMs, null)
+    })
+    const ended = this.#untilHostEnds()
+    try {
+      const first = await Promise.race([settled, late, ended.promise])
+      if (first === null) throw new Failed(`${what}: not settled after ${((monotonicMs() - startMs) / 1_000).toFixed(1)} s`)
+      if (first === 'ended') throw new Failed(`${what}: the process ended: ${this.host.describeExit()}`)
+      return first
+    } finally {
+      clearTimeout(timer)
+      ended.stop()
+    }
+  }
+
+  #untilHostEnds(): { readonly promise: Promise<'ended'>; stop(): void } {
+    let timer: NodeJS.Timeout | undefined
+    const promise = new Promise<'ended'>((resolve) => {
+      timer = setInterval(() => {
+        if (this.host.exit !== null) resolve('ended')
+      }, 50)
+    })
+    return { promise, stop: () => clearInterval(timer) }
+  }
+
+  #startByModel(calls: readonly Call[]): Run {
+    const startMs = monotonicMs()
+    let cancel = (): void => {}
+    const settled = new Promise<Settled>((resolve) => {
+      this.model!.plan(calls, (results, ms) => resolve({ ms: ms - startMs, results, rejected: null }))
+      const run = this.host.prompt('Use the tools.')
+      cancel = run.cancel
+      // Nobody reads the results of a turn that has ended.
+      void run.settled.then(({ ms, rejected }) => resolve({ ms, results: [], rejected: rejected ?? 'the turn ended' }))
+    })
+    return { settled, cancel: () => cancel() }
+  }
+}
