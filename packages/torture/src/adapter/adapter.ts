@@ -61,8 +61,8 @@ export interface ToolSetup {
   /** JSON Schema. */
   readonly parameters: Readonly<Record<string, unknown>>
   readonly readOnly: boolean
-  /** Calls with the same key must not run at the same time; `null` means that it may conflict with everything. */
-  readonly resource: string | null
+  /** What its calls read or change: calls that share one, and are not both read-only, conflict. `null` if that is unknown. */
+  readonly resources: readonly string[] | null
   readonly needsApproval: boolean
   execute(params: never, context: ToolContext): unknown
   /** The same function, for products that run tools in a thread or process of their own. */

@@ -10,7 +10,8 @@ export interface TortureTool {
   readonly description: string
   readonly parameters: Readonly<Record<string, unknown>>
   readonly readOnly: boolean
-  readonly resource: string | null
+  /** Calls that share one must not run at the same time; `null` if that is unknown. */
+  readonly resources: readonly string[] | null
   readonly execute: (params: never, context: ToolContext) => unknown
   /** The module and the export of `execute`. */
   readonly module: URL
@@ -23,7 +24,7 @@ interface Details {
   readonly properties?: Properties
   readonly required?: readonly string[]
   readonly readOnly?: boolean
-  readonly resource?: string
+  readonly resources?: readonly string[] | null
 }
 
 const text = { type: 'string' }
@@ -35,13 +36,13 @@ function group(
   tools: Readonly<Record<string, readonly [exportName: string, description: string, details?: Details]>>,
 ): TortureTool[] {
   return Object.entries(tools).map(([name, [exportName, description, details = {}]]) => {
-    const { properties = {}, required = Object.keys(properties), readOnly = true, resource = null } = details
+    const { properties = {}, required = Object.keys(properties), readOnly = true, resources = [] } = details
     return {
       name,
       description,
       parameters: { type: 'object', properties, required },
       readOnly,
-      resource,
+      resources,
       execute: exports[exportName] as TortureTool['execute'],
       module: new URL(file, import.meta.url),
       exportName,
@@ -107,22 +108,22 @@ export const catalogue: ReadonlyMap<string, TortureTool> = new Map(
       'write-value': [
         'writesValue',
         'Write the stored value.',
-        { properties: { value: text }, readOnly: false, resource: 'value' },
+        { properties: { value: text }, readOnly: false, resources: ['value'] },
       ],
-      'read-value': ['readsValue', 'Read the stored value.', { resource: 'value' }],
-      increment: ['increments', 'Add one to the count.', { readOnly: false, resource: 'count' }],
+      'read-value': ['readsValue', 'Read the stored value.', { resources: ['value'] }],
+      increment: ['increments', 'Add one to the count.', { readOnly: false, resources: ['count'] }],
       fails: ['fails', 'Fail.'],
       effect: [
         'effect',
         'Do something that must not be done twice.',
-        { properties: { name: text }, required: [], readOnly: false },
+        { properties: { name: text }, required: [], readOnly: false, resources: null },
       ],
       'slow-effect': [
         'slowEffect',
         'Do something slowly that must not be done twice.',
-        { properties: { name: text, ms: integer }, readOnly: false },
+        { properties: { name: text, ms: integer }, readOnly: false, resources: null },
       ],
-      'fails-once': ['failsOnce', 'Fail the first time.', { readOnly: false }],
+      'fails-once': ['failsOnce', 'Fail the first time.', { readOnly: false, resources: null }],
       recurses: ['recurses', 'Call itself.', { properties: { depth: integer }, required: [] }],
     }),
   ].map((tool) => [tool.name, tool]),
