@@ -31,7 +31,7 @@ const killedInCall =
   async (trial: Trial): Promise<void> => {
     const options = { tools: ['slow-effect'], limitMs: 60_000, format }
     const subject = await trial.open(options)
-    subject.start([['slow-effect', { name: 'payment', ms: 30_000 }]])
+    subject.startByModel([['slow-effect', { name: 'payment', ms: 30_000 }]])
     await until(() => trial.files.readEvents('effect').length > 0, 'the call did not start')
     await subject.host.kill()
     const resumed = await resume(trial, options)
@@ -97,7 +97,7 @@ export const crashCases: readonly TortureCase[] = defineGroup('crash', {
     async run(trial) {
       const options = { tools: ['effect', 'slow-effect'], limitMs: 60_000 }
       const subject = await trial.open(options)
-      subject.start([
+      subject.startByModel([
         ['effect', { name: 'first' }],
         ['slow-effect', { name: 'second', ms: 30_000 }],
         ['effect', { name: 'third' }],

@@ -53,14 +53,15 @@ export class Subject {
 
   /** Starts the calls of one response. */
   start(requests: readonly CallRequest[]): Started {
-    const calls = requests.map(
-      ([name, params = {}, id = `call_${++this.#calls}`]): Call => ({
-        id,
-        name,
-        params: typeof params === 'string' ? params : JSON.stringify(params),
-      }),
-    )
-    return this.#observe(calls, this.isConversation ? this.#startByModel(calls) : this.host.start(calls))
+    if (this.isConversation) return this.startByModel(requests)
+    const calls = this.#toCalls(requests)
+    return this.#observe(calls, this.host.start(calls))
+  }
+
+  /** The model requests the calls, even if the product also takes them from a program. */
+  startByModel(requests: readonly CallRequest[]): Started {
+    const calls = this.#toCalls(requests)
+    return this.#observe(calls, this.#requestByModel(calls))
   }
 
   /** One call; fails if it does not settle within its limit and a margin. */
@@ -86,6 +87,14 @@ export class Subject {
   prompt(text: string): Started {
     if (!this.#ways.includes('prompt')) throw new NotApplicable('it talks to no model itself')
     return this.#observe([], this.host.prompt(text))
+  }
+
+  #toCalls(requests: readonly CallRequest[]): Call[] {
+    return requests.map(([name, params = {}, id = `call_${++this.#calls}`]) => ({
+      id,
+      name,
+      params: typeof params === 'string' ? params : JSON.stringify(params),
+    }))
   }
 
   #observe(calls: readonly Call[], run: Run): Started {
@@ -133,7 +142,7 @@ export class Subject {
     return { promise, stop: () => clearInterval(timer) }
   }
 
-  #startByModel(calls: readonly Call[]): Run {
+  #requestByModel(calls: readonly Call[]): Run {
     const startMs = monotonicMs()
     let cancel = (): void => {}
     const settled = new Promise<Settled>((resolve) => {
