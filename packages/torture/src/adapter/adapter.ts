@@ -30,6 +30,11 @@ export interface Adapter {
   version(): string | Promise<string>
   /** `true`, or why the product does not offer it. What is missing here is not offered either. */
   readonly features: Readonly<Partial<Record<Feature, true | string>>>
+  /**
+   * For products that run shell commands only for a model: the call of their own tool with which the model runs a command. It is used where
+   * `Opened` has no `command`.
+   */
+  commandCall?(command: string, limitMs: number): { readonly name: string; readonly params: unknown }
   /** Prepares the product, for one case. */
   open(setup: Setup): Promise<Opened>
 }
@@ -51,6 +56,8 @@ export interface Setup {
   readonly model: ModelSetup | null
   /** The limit for calls in one turn, if the case is about it. */
   readonly maxCalls: number | null
+  /** Reports a process of the product, if that is not this one: where a case kills the product, it is killed, too. */
+  started(pid: number): void
   /** Prompts the user, who is played by the case. Resolves with whether the call may run. */
   ask(name: string, params: unknown): Promise<boolean>
 }

@@ -200,7 +200,7 @@ export const crashCases: readonly TortureCase[] = defineGroup('crash', {
     async run(trial) {
       const subject = await trial.open({ tools: ['returns-text', 'quick'], limitMs: 10_000 })
       await subject.call('quick')
-      trial.files.removeFolder()
+      trial.files.removeTemporary()
       const { result } = await subject.call('returns-text', { bytes: 3_000_000 })
       expect(result.problem === null, String(result.problem))
       const next = await subject.call('quick', { text: 'after' })

@@ -1,6 +1,7 @@
 import {
   expect,
   expectAtLimit,
+  expectCommandTimeout,
   expectError,
   expectNextCallWorks,
   expectNoSecondOutcome,
@@ -229,7 +230,7 @@ export const timeCases: readonly TortureCase[] = defineGroup('time', {
     async run(trial) {
       const subject = await trial.open()
       const outcome = await subject.command('exec sleep 3600')
-      expectTimeout(outcome.result)
+      expectCommandTimeout(outcome.result)
       expectAtLimit(outcome, subject.limitMs)
     },
   },
@@ -239,7 +240,7 @@ export const timeCases: readonly TortureCase[] = defineGroup('time', {
     async run(trial) {
       const subject = await trial.open()
       const outcome = await subject.command('while :; do echo still here; sleep 0.1; done')
-      expectTimeout(outcome.result)
+      expectCommandTimeout(outcome.result)
       expectAtLimit(outcome, subject.limitMs)
     },
   },

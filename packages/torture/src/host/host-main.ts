@@ -71,7 +71,11 @@ async function settle(run: number, start: (signal: AbortSignal) => Promise<reado
 }
 
 function toSetup({ tools, ...setup }: HostSetup): Setup {
-  return { ...setup, tools: tools.map((tool) => toTool(tool, setup.folder)), ask }
+  return { ...setup, tools: tools.map((tool) => toTool(tool)), started, ask }
+}
+
+function started(pid: number): void {
+  send({ type: 'started', pid })
 }
 
 function ask(name: string): Promise<boolean> {
@@ -82,7 +86,7 @@ function ask(name: string): Promise<boolean> {
   })
 }
 
-function toTool({ name, needsApproval = false, parameters }: ToolRequest, folder: string): ToolSetup {
+function toTool({ name, needsApproval = false, parameters }: ToolRequest): ToolSetup {
   const tool = catalogue.get(name)
   if (tool === undefined) throw new Error(`the suite has no tool ${name}`)
   const { execute } = tool

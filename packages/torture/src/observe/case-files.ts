@@ -15,6 +15,8 @@ export class CaseFiles {
   readonly root: string
   /** Empty at first. */
   readonly folder: string
+  /** For temporary files. */
+  readonly temporary: string
   readonly events: string
   readonly roster: string
 
@@ -22,6 +24,8 @@ export class CaseFiles {
     this.root = mkdtempSync(join(tmpdir(), 'tool-torture-'))
     this.folder = join(this.root, 'work')
     mkdirSync(this.folder)
+    this.temporary = join(this.root, 'tmp')
+    mkdirSync(this.temporary)
     this.events = join(this.root, 'events')
     this.roster = join(this.root, 'roster')
   }
@@ -59,9 +63,8 @@ export class CaseFiles {
       })
   }
 
-  /** Removes what the product has. */
-  removeFolder(): void {
-    rmSync(this.folder, { recursive: true, force: true })
+  removeTemporary(): void {
+    rmSync(this.temporary, { recursive: true, force: true })
   }
 
   remove(): void {

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { toProcess } from '../observe/processes.ts'
 import { recordEvent } from '../tools/record-event.ts'
 
 export interface Message {
@@ -151,10 +152,10 @@ export const faults: Readonly<Record<string, Fault>> = {
     start() {
       // A child that stays when the server ends, in a session of its own.
       const child = spawn('sleep', ['3600'], { detached: true, stdio: 'ignore' })
-      recordEvent('child', child.pid)
+      recordEvent('child', toProcess(child.pid!))
       child.unref()
       const same = spawn('sleep', ['3600'], { stdio: ['ignore', 'inherit', 'inherit'] })
-      recordEvent('child', same.pid)
+      recordEvent('child', toProcess(same.pid!))
       same.unref()
     },
   },

@@ -1,8 +1,19 @@
+import { readFileSync, writeFileSync } from 'node:fs'
 import type { ToolContext } from '../adapter/adapter.ts'
 import { recordEvent } from './record-event.ts'
 
-/** A file of the machine that tools read and write: here, a value in this process. */
-let stored = 'nothing'
+/** What the tools of a case share is in files, because a product may run each call in a thread or process of its own. */
+const fileOf = (name: string): string => `${process.env.TORTURE_EVENTS}.${name}`
+
+function load(name: string, otherwise: string): string {
+  try {
+    return readFileSync(fileOf(name), 'utf8')
+  } catch {
+    return otherwise
+  }
+}
+
+const save = (name: string, value: unknown): void => writeFileSync(fileOf(name), String(value))
 
 const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
@@ -10,22 +21,22 @@ const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(
 export async function writesValue({ value }: { value: string }): Promise<string> {
   recordEvent('write-start', value)
   await wait(150)
-  stored = value
+  save('value', value)
   recordEvent('write-end', value)
   return `wrote ${value}`
 }
 
 export async function readsValue(): Promise<string> {
-  recordEvent('read', stored)
-  return `read ${stored}`
+  const value = load('value', 'nothing')
+  recordEvent('read', value)
+  return `read ${value}`
 }
 
 /** Adds one, with a pause between reading and writing. */
-let count = 0
 export async function increments(): Promise<string> {
-  const before = count
+  const count = Number(load('count', '0')) + 1
   await wait(40)
-  count = before + 1
+  save('count', count)
   return `count ${count}`
 }
 
@@ -49,10 +60,11 @@ export async function slowEffect({ name, ms }: { name: string; ms: number }): Pr
 }
 
 /** Fails first, then succeeds; that it ran twice shows in the events. */
-let attempts = 0
 export async function failsOnce(): Promise<string> {
   recordEvent('effect', 'fails-once')
-  if (attempts++ === 0) throw new Error('a failure that may be temporary')
+  const attempts = Number(load('attempts', '0')) + 1
+  save('attempts', attempts)
+  if (attempts === 1) throw new Error('a failure that may be temporary')
   return 'succeeded'
 }
 

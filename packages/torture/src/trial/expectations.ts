@@ -36,7 +36,9 @@ export function expectText({ text }: SentResult, expected: string | RegExp): voi
 }
 
 /** A string without what providers reject. */
-export function expectReadable({ problem, text }: SentResult): void {
+export function expectReadable(result: SentResult | undefined): asserts result is SentResult {
+  expect(result !== undefined, 'there is no result')
+  const { problem, text } = result
   expect(problem === null, problem ?? '')
   expect(text.isWellFormed(), 'the text has half of a character, which providers reject')
 }
@@ -44,6 +46,12 @@ export function expectReadable({ problem, text }: SentResult): void {
 /** The model learns that the call ran out of time. */
 export function expectTimeout(result: SentResult): void {
   expectError(result, /time|deadline|limit|took too long|no (?:response|answer)|did not (?:respond|finish|return|answer)/i)
+}
+
+/** The model learns that the command ran out of time. With what it printed until then, that may be a success. */
+export function expectCommandTimeout(result: SentResult): void {
+  expectReadable(result)
+  expectText(result, /timed[\s_-]?out(?!\\?"?:\s*false)|time-?out|time limit|deadline|took too long|exceeded/i)
 }
 
 /** Not before the limit, and not much later. */
@@ -99,7 +107,7 @@ export async function expectNothingLeft({ files }: Trial): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 50))
     left = files.survivors()
   }
-  expect(left.length === 0, `still running: ${describe(left)}`)
+  if (left.length > 0) throw new Failed(`still running: ${describe(left)}`)
 }
 
 function describe(processes: readonly Process[]): string {

@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import type { Call, ListedCall } from '../adapter/adapter.ts'
 import type { HostReport, HostRequest, HostSetup, SentResult } from '../host/messages.ts'
+import { end, type Process, toProcess } from '../observe/processes.ts'
 import { monotonicMs } from '../tools/record-event.ts'
 import { Failed } from './failed.ts'
 
@@ -32,6 +33,8 @@ export class HostProcess {
   readonly #child: ChildProcess
   readonly #waiting = new Map<number, Waiting>()
   readonly #reports: HostReport[] = []
+  /** The product, if the host is not. */
+  readonly #product: Process[] = []
   readonly #wake = new Set<() => void>()
   #runs = 0
   #stderr = ''
@@ -116,8 +119,9 @@ export class HostProcess {
     await this.#report('closed', withinMs)
   }
 
-  /** Ends the host's own process, as `kill -9` does. */
+  /** Ends the process of the product, and the host's own, as `kill -9` does. */
   async kill(): Promise<void> {
+    end(this.#product)
     if (this.#exit !== null) return
     const exited = once(this.#child, 'exit')
     this.#child.kill('SIGKILL')
@@ -144,6 +148,11 @@ export class HostProcess {
       this.#waiting.delete(report.run)
       const [results, rejected] = report.type === 'settled' ? [report.results, null] : [[], report.message]
       waiting?.settle({ ms: monotonicMs() - waiting.startMs, results, rejected })
+      return
+    }
+    if (report.type === 'started') {
+      const started = toProcess(report.pid)
+      if (started !== null) this.#product.push(started)
       return
     }
     this.#reports.push(report)
@@ -188,6 +197,8 @@ export class HostProcess {
 }
 
 export interface Run {
+  /** Resolves when the product has the calls, if that takes longer: it may have to ask a model for them first. */
+  readonly requested?: Promise<void>
   readonly settled: Promise<Settled>
   cancel(): void
 }

@@ -8,12 +8,18 @@ import { resultsIn } from './results-in.ts'
 /** Gets requests and decides what the model does; `null` leaves it to the plan. */
 export type Script = (request: ReceivedRequest, index: number) => Reply | null
 
+export interface Plan {
+  /** The calls are in the response that is sent now. */
+  onRequest(ms: number): void
+  onResults(results: readonly SentResult[], ms: number): void
+}
+
 /** A model on a loopback port that requests the calls of a case, and reads their results. */
 export class ScriptedModel {
   readonly setup: ModelSetup
   readonly #server: ModelServer
   #planned: readonly Call[] = []
-  #reading: ((results: readonly SentResult[], ms: number) => void) | null = null
+  #plan: Plan | null = null
   #script: Script | null = null
 
   private constructor(format: ModelSetup['format'], server: ModelServer) {
@@ -28,9 +34,9 @@ export class ScriptedModel {
   }
 
   /** The next response has these calls. */
-  plan(calls: readonly Call[], onResults: (results: readonly SentResult[], ms: number) => void): void {
+  plan(calls: readonly Call[], plan: Plan): void {
     this.#planned = calls
-    this.#reading = onResults
+    this.#plan = plan
   }
 
   follow(script: Script): void {
@@ -56,13 +62,14 @@ export class ScriptedModel {
     if (this.#planned.length > 0) {
       const calls = this.#planned
       this.#planned = []
+      this.#plan?.onRequest(monotonicMs())
       return calls.map(({ id, name, params }) => ({
         call: { id, name: this.offeredName(request, name), input: this.#toInput(params) },
       }))
     }
     const results = resultsIn(this.setup.format, request.body).map(toSent)
-    this.#reading?.(results, monotonicMs())
-    this.#reading = null
+    this.#plan?.onResults(results, monotonicMs())
+    this.#plan = null
     return [{ text: 'All of it is done.' }]
   }
 

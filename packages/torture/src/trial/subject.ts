@@ -1,4 +1,4 @@
-import type { Call } from '../adapter/adapter.ts'
+import type { Adapter, Call } from '../adapter/adapter.ts'
 import type { SentResult } from '../host/messages.ts'
 import { monotonicMs } from '../tools/record-event.ts'
 import { Failed, NotApplicable } from './failed.ts'
@@ -7,6 +7,9 @@ import type { ScriptedModel } from './scripted-model.ts'
 
 /** How much later than its limit a call may settle, however busy the machine is. */
 export const marginMs = 3_000
+
+/** How long a product may take until its model gets a request. */
+const requestWithinMs = 20_000
 
 export type CallRequest = readonly [name: string, params?: unknown, id?: string]
 
@@ -29,6 +32,7 @@ export class Subject {
   readonly model: ScriptedModel | null
   readonly limitMs: number
   readonly #ways: readonly string[]
+  readonly #commandCall: Adapter['commandCall']
   readonly #note: (name: string, detail: unknown) => void
   #calls = 0
 
@@ -37,12 +41,14 @@ export class Subject {
     model: ScriptedModel | null,
     limitMs: number,
     ways: readonly string[],
+    commandCall: Adapter['commandCall'],
     note: (name: string, detail: unknown) => void,
   ) {
     this.host = host
     this.model = model
     this.limitMs = limitMs
     this.#ways = ways
+    this.#commandCall = commandCall
     this.#note = note
   }
 
@@ -73,6 +79,8 @@ export class Subject {
   }
 
   startCommand(command: string): Started {
+    const call = this.#ways.includes('command') ? undefined : this.#commandCall?.(command, this.limitMs)
+    if (call !== undefined) return this.start([[call.name, call.params]])
     if (!this.#ways.includes('command')) throw new NotApplicable('it runs no shell commands')
     return this.#observe([{ id: 'command', name: 'command', params: command }], this.host.command(command))
   }
@@ -109,11 +117,15 @@ export class Subject {
     return {
       calls,
       cancel: run.cancel,
-      settled: (withinMs: number = this.limitMs + marginMs) => this.#within(settled, calls, withinMs),
+      settled: async (withinMs: number = this.limitMs + marginMs) => {
+        // How long the product takes to ask its model is not what the case is about.
+        if (run.requested !== undefined) await this.#within(Promise.race([run.requested, settled]), calls, requestWithinMs)
+        return this.#within(settled, calls, withinMs)
+      },
     }
   }
 
-  async #within(settled: Promise<Settled>, calls: readonly Call[], withinMs: number): Promise<Settled> {
+  async #within<T>(settled: Promise<T>, calls: readonly Call[], withinMs: number): Promise<T> {
     const what = calls.length === 1 ? calls[0]!.name : `${calls.length} calls`
     const startMs = monotonicMs()
     let timer: NodeJS.Timeout | undefined
@@ -143,15 +155,19 @@ export class Subject {
   }
 
   #requestByModel(calls: readonly Call[]): Run {
-    const startMs = monotonicMs()
-    let cancel = (): void => {}
-    const settled = new Promise<Settled>((resolve) => {
-      this.model!.plan(calls, (results, ms) => resolve({ ms: ms - startMs, results, rejected: null }))
-      const run = this.host.prompt('Use the tools.')
-      cancel = run.cancel
-      // Nobody reads the results of a turn that has ended.
-      void run.settled.then(({ ms, rejected }) => resolve({ ms, results: [], rejected: rejected ?? 'the turn ended' }))
+    let startMs = monotonicMs()
+    const requested = Promise.withResolvers<void>()
+    const settled = Promise.withResolvers<Settled>()
+    this.model!.plan(calls, {
+      onRequest(ms) {
+        startMs = ms
+        requested.resolve()
+      },
+      onResults: (results, ms) => settled.resolve({ ms: ms - startMs, results, rejected: null }),
     })
-    return { settled, cancel: () => cancel() }
+    const { settled: ended, cancel } = this.host.prompt('Use the tools.')
+    // Nobody reads the results of a turn that has ended.
+    void ended.then(({ ms, rejected }) => settled.resolve({ ms, results: [], rejected: rejected ?? 'the turn ended' }))
+    return { requested: requested.promise, settled: settled.promise, cancel }
   }
 }

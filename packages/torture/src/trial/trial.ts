@@ -1,7 +1,7 @@
-import type { ApiSetup, Feature, ServerSetup, Settings } from '../adapter/adapter.ts'
+import type { Adapter, ApiSetup, Feature, ServerSetup, Settings } from '../adapter/adapter.ts'
 import type { HostSetup, ToolRequest } from '../host/messages.ts'
 import { CaseFiles } from '../observe/case-files.ts'
-import { end, findMarked, type Process } from '../observe/processes.ts'
+import { end, findByCommandLine, findMarked, type Process } from '../observe/processes.ts'
 import { type ApiServer, startApiServer } from '../servers/start-api-server.ts'
 import { monotonicMs } from '../tools/record-event.ts'
 import { NotApplicable } from './failed.ts'
@@ -14,6 +14,7 @@ export interface Product {
   readonly adapter: string
   readonly settings: Settings
   readonly features: Readonly<Partial<Record<Feature, true | string>>>
+  readonly commandCall: Adapter['commandCall']
 }
 
 export interface OpenOptions {
@@ -67,7 +68,7 @@ export class Trial {
     const { tools = [], servers = {}, apis = [], limitMs = 1_000, maxCalls = null } = options
     const host = new HostProcess(
       this.#product.adapter,
-      { TORTURE_EVENTS: this.files.events, TORTURE_RUN: this.#marker },
+      { TORTURE_EVENTS: this.files.events, TORTURE_RUN: this.#marker, TMPDIR: this.files.temporary },
       this.files.folder,
     )
     this.#hosts.push(host)
@@ -86,7 +87,7 @@ export class Trial {
       model: model?.setup ?? null,
     }
     const { ways } = await host.open(setup)
-    return new Subject(host, model, limitMs, ways, this.note)
+    return new Subject(host, model, limitMs, ways, this.#product.commandCall, this.note)
   }
 
   /** The server of the APIs that misbehave. */
@@ -108,6 +109,8 @@ export class Trial {
       end(belonging)
     }
     for (const host of this.#hosts) end(this.belongingTo(host))
+    // A server that was started without the environment of its host has files of the case in its command line.
+    end(findByCommandLine(this.files.root))
     // A process may have started another one in the meantime.
     for (let round = 0; round < 20 && this.files.survivors().length > 0; round++) {
       end(this.files.survivors())
