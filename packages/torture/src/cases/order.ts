@@ -253,8 +253,9 @@ export const orderCases: readonly TortureCase[] = defineGroup('order', {
       await pause(500)
       expect(trial.files.readEvents('effect').length === 0, 'it ran before the answer')
       answer(false)
-      const { results } = await started.settled()
-      expectError(results[0]!)
+      const settled = await started.settled()
+      expectResultForEach(started, settled)
+      expectError(settled.results[0]!)
       expect(trial.files.readEvents('effect').length === 0, 'it ran although the answer was no')
       expectValidConversation(subject)
     },
@@ -269,8 +270,9 @@ export const orderCases: readonly TortureCase[] = defineGroup('order', {
       const { answer } = await subject.host.question(5_000)
       await pause(2_500)
       answer(true)
-      const { results } = await started.settled()
-      expectSuccess(results[0]!, 'did asked')
+      const settled = await started.settled()
+      expectResultForEach(started, settled)
+      expectSuccess(settled.results[0]!, 'did asked')
     },
   },
   'cancel-while-asking': {

@@ -36,7 +36,9 @@ export function expectText({ text }: SentResult, expected: string | RegExp): voi
 }
 
 /** A string without what providers reject. */
-export function expectReadable({ problem, text }: SentResult): void {
+export function expectReadable(result: SentResult | undefined): asserts result is SentResult {
+  expect(result !== undefined, 'the call has no result')
+  const { problem, text } = result
   expect(problem === null, problem ?? '')
   expect(text.isWellFormed(), 'the text has half of a character, which providers reject')
 }
