@@ -74,8 +74,9 @@ const othersWork =
   async (trial: Trial): Promise<void> => {
     const subject = await trial.open({ servers: { hostile: fault, plain: '' }, limitMs: 2_000 })
     const started = subject.start([['plain/quick', { text: 'a' }]])
-    const { results } = await started.settled(15_000)
-    expectSuccess(results[0]!, 'quick: a')
+    const settled = await started.settled(15_000)
+    expectResultForEach(started, settled)
+    expectSuccess(settled.results[0]!, 'quick: a')
   }
 
 /** An API that does not answer. */

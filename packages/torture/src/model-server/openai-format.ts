@@ -11,7 +11,7 @@ import {
   type WireFormat,
 } from './wire-format.ts'
 
-/** OpenAI's chat completions, and the stricter rules of chat templates of local servers: alternating roles, system message first. */
+/** OpenAI's chat completions, and rules of local servers: the system message is first, and arguments are JSON objects. */
 export const openaiFormat: WireFormat = {
   basePath: '/v1',
   checkKey,
@@ -153,7 +153,7 @@ function validateTools(tools: unknown, reject: Reject): void {
 function validateMessages(messages: readonly unknown[], reject: Reject): void {
   const ids = new Set<string>()
   let pending: string[] = []
-  let previous = 'system'
+  let previous = ''
   for (const [index, message] of messages.entries()) {
     if (!isRecord(message)) return reject(`messages[${index}]: expected an object`)
     const { role, content } = message
@@ -167,20 +167,16 @@ function validateMessages(messages: readonly unknown[], reject: Reject): void {
         if (typeof content !== 'string' || content === '') reject('messages[0].content: empty')
         break
       case 'user':
-        if (previous === 'user') reject('Conversation roles must alternate user/assistant/user/assistant/...')
         validateUserContent(content, index, reject)
         break
       case 'assistant':
-        if (previous === 'assistant' || previous === 'system')
-          reject('Conversation roles must alternate user/assistant/user/assistant/...')
         pending = validateAssistant(message, index, ids, reject)
         break
       case 'tool': {
         const id = String(message.tool_call_id)
         if (!pending.includes(id))
           reject("messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.")
-        if (typeof content !== 'string' || content === '')
-          reject(`messages[${index}].content: expected a string`)
+        if (!isText(content)) reject(`messages[${index}].content: expected a string or a list of texts`)
         pending = pending.filter((other) => other !== id)
         break
       }
@@ -194,6 +190,16 @@ function validateMessages(messages: readonly unknown[], reject: Reject): void {
   if (pending.length > 0) reject(`tool_call_ids did not have response messages: ${pending.join(', ')}`)
   if (previous !== 'user' && previous !== 'tool')
     reject('The conversation must end with a user or tool message.')
+}
+
+/** A string or a list of parts with text; none is empty. */
+function isText(content: unknown): boolean {
+  if (typeof content === 'string') return content !== ''
+  return (
+    Array.isArray(content) &&
+    content.length > 0 &&
+    content.every((part) => part?.type === 'text' && isText(part.text))
+  )
 }
 
 function validateUserContent(content: unknown, index: number, reject: Reject): void {
@@ -218,8 +224,8 @@ function validateAssistant(
 ): string[] {
   const { content, tool_calls: calls } = message
   if (calls === undefined) {
-    if (typeof content !== 'string' || content.trim() === '')
-      reject(`Invalid value for 'messages[${index}].content': expected a non-empty string`)
+    if (!isText(content) || (typeof content === 'string' && content.trim() === ''))
+      reject(`Invalid value for 'messages[${index}].content': expected a text that is not empty`)
     return []
   }
   if (!Array.isArray(calls) || calls.length === 0)

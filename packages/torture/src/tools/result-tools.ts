@@ -92,9 +92,9 @@ export const rejectsWith: Readonly<Record<string, () => unknown>> = {
   'message-getter': () =>
     Object.defineProperty(new Error(), 'message', { get: () => trap('message') }),
   'stack-getter': () =>
-    Object.defineProperty(new Error('the message'), 'stack', { get: () => trap('stack') }),
+    Object.defineProperty(new Error('the message of the failure'), 'stack', { get: () => trap('stack') }),
   'cyclic-cause': () => {
-    const error = new Error('the message')
+    const error = new Error('the message of the failure')
     error.cause = error
     return error
   },
@@ -106,10 +106,10 @@ export const rejectsWith: Readonly<Record<string, () => unknown>> = {
   'huge-message': () => new Error('x'.repeat(50_000_000)),
   'abort-error': () => new DOMException('This operation was aborted', 'AbortError'),
   'timeout-error': () => new DOMException('The operation timed out', 'TimeoutError'),
-  'frozen-error': () => Object.freeze(new Error('the message')),
-  'null-prototype': () => Object.assign(Object.create(null), { message: 'the message' }),
+  'frozen-error': () => Object.freeze(new Error('the message of the failure')),
+  'null-prototype': () => Object.assign(Object.create(null), { message: 'the message of the failure' }),
   proxy: () =>
-    new Proxy(new Error('the message'), {
+    new Proxy(new Error('the message of the failure'), {
       get: (_, key) => trap(String(key)),
       has: (_, key) => trap(String(key)),
       getPrototypeOf: () => trap('prototype'),

@@ -48,7 +48,7 @@ function toText(content: unknown): string {
 
 /** Some protocols have no field for it, so the model must see it in the text. */
 function looksLikeError(text: string): boolean {
-  return /error|fail|time[ds]? ?out|timeout|cancel|abort|denied|not (?:found|allowed|available)|unknown|invalid|did not|unable|limit|rejected|refused|no such/i.test(
+  return /error|fail|time[ds]? ?out|timeout|cancel|abort|denied|not (?:found|allowed|available|approved)|unknown|invalid|did not|unable|limit|rejected|refused|no such/i.test(
     text.slice(0, 4_000),
   )
 }

@@ -1,6 +1,11 @@
 import type { Call, ModelSetup } from '../adapter/adapter.ts'
 import { type SentResult, toSent } from '../host/messages.ts'
-import { type ModelServer, type Reply, startModelServer, testKey } from '../model-server/start-model-server.ts'
+import {
+  type ModelServer,
+  type Reply,
+  startModelServer,
+  testKey,
+} from '../model-server/start-model-server.ts'
 import type { ReceivedRequest } from '../model-server/wire-format.ts'
 import { monotonicMs } from '../tools/record-event.ts'
 import { resultsIn } from './results-in.ts'
@@ -28,7 +33,10 @@ export class ScriptedModel {
   }
 
   static async start(format: ModelSetup['format']): Promise<ScriptedModel> {
-    const server = await startModelServer({ format, script: (request, index) => model.#reply(request, index) })
+    const server = await startModelServer({
+      format,
+      script: (request, index) => model.#reply(request, index),
+    })
     const model = new ScriptedModel(format, server)
     return model
   }
@@ -73,10 +81,16 @@ export class ScriptedModel {
     return [{ text: 'All of it is done.' }]
   }
 
-  /** The name under which a product offers a tool, such as `mcp__server__tool`; unknown names stay. */
+  /**
+   * The name under which a product offers a tool, such as `mcp__server__tool` or `the_tool`. Unknown names stay,
+   * but the name of a missing server's tool becomes one that a model can write.
+   */
   offeredName({ body }: ReceivedRequest, name: string): string {
-    const pattern = new RegExp(`^(?:.*[^a-z0-9-])?${name.split('/').map(escape).join('[^]*[^a-z0-9-]')}$`)
-    return toolNames(this.setup.format, body).find((offered) => pattern.test(offered)) ?? name
+    const pattern = new RegExp(`^(?:.*[^a-z0-9-])?${name.split('/').map(toPattern).join('[^]*[^a-z0-9-]')}$`)
+    const offered = toolNames(this.setup.format, body).filter((one) => pattern.test(one))
+    // The shortest one has no more than a prefix.
+    const [found = name.replace('/', '_')] = offered.sort((a, b) => a.length - b.length)
+    return found
   }
 
   /** Google's protocol has objects where the others have JSON. */
@@ -90,7 +104,9 @@ export class ScriptedModel {
   }
 }
 
-const escape = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
+/** Some products replace the hyphens of names. */
+const toPattern = (text: string): string =>
+  text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll('-', '[-_]')
 
 function toolNames(format: ModelSetup['format'], body: ReceivedRequest['body']): string[] {
   const tools = (body.tools ?? []) as readonly Readonly<Record<string, unknown>>[]

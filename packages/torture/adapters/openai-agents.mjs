@@ -1,0 +1,100 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+
+// Where this repository has the packages.
+const bench = createRequire(new URL('../../../bench/package.json', import.meta.url))
+const agentsMain = bench.resolve('@openai/agents')
+const agents = bench(agentsMain)
+const { OpenAI } = createRequire(agentsMain)('openai')
+const { z } = bench('zod')
+agents.setTracingDisabled(true)
+
+/**
+ * An `Agent` with a `MemorySession`, as in a command-line program.
+ * `recommended`: `timeoutMs` of tools and `timeout` of MCP servers, which stay open.
+ * `best`: errors about unknown tools go to the model, and MCP servers have shorter limits and are opened for each run.
+ */
+export default {
+  name: 'OpenAI Agents JS',
+  version: () => JSON.parse(readFileSync(agentsMain.replace(/dist.*/, 'package.json'))).version,
+  features: {
+    function: true,
+    server: true,
+    batch: true,
+    cancel: true,
+    approval: true,
+    conversation: true,
+    command: 'it runs no shell commands itself; programs bring a `Shell`',
+    api: 'it makes no tools from descriptions of HTTP APIs',
+    order: 'it runs all calls of a response at the same time, or at most a number of them',
+    nesting: 'it has no way for a function tool to call another one',
+    resume: 'it stores sessions in memory, or at OpenAI; programs bring other stores',
+    list: 'it keeps no record of calls',
+  },
+  async open({ settings, limitMs, tools, servers, model, maxCalls, ask }) {
+    const isBest = settings === 'best'
+    const client = new OpenAI({ baseURL: model.url, apiKey: model.key })
+    const functions = tools.map((one) => toTool(one, limitMs))
+    const session = new agents.MemorySession()
+    let connected = isBest ? null : await connect()
+
+    function connect() {
+      const limits = isBest && { clientSessionTimeoutSeconds: limitMs / 1_000, cacheToolsList: true }
+      const all = servers.map(({ name, command, args }) => {
+        const server = { name, command, args: [...args], env: process.env, timeout: limitMs, ...limits }
+        return new agents.MCPServerStdio(server)
+      })
+      return agents.connectMcpServers(all, isBest ? { connectTimeoutMs: limitMs } : {})
+    }
+
+    async function turn(prompt, signal) {
+      const agent = new agents.Agent({
+        name: 'Assistant',
+        model: new agents.OpenAIChatCompletionsModel(client, 'scripted'),
+        tools: functions,
+        mcpServers: connected.active,
+        mcpConfig: { includeServerInToolNames: true },
+      })
+      const options = {
+        session,
+        signal,
+        stream: true,
+        ...(maxCalls !== null && { maxTurns: maxCalls }),
+        ...(isBest && { toolNotFoundBehavior: 'return_error_to_model' }),
+      }
+      const cancelled = new Promise((resolve) => signal.addEventListener('abort', () => resolve(false)))
+      for (let input = prompt; ; ) {
+        const result = await agents.run(agent, input, options)
+        for await (const _ of result);
+        signal.throwIfAborted()
+        await result.completed
+        if (result.interruptions.length === 0) return String(result.finalOutput)
+        for (const interruption of result.interruptions) {
+          const asked = ask(interruption.name, JSON.parse(interruption.arguments))
+          if (await Promise.race([asked, cancelled])) result.state.approve(interruption)
+          else result.state.reject(interruption)
+        }
+        input = result.state
+      }
+    }
+
+    return {
+      async prompt(text, { signal }) {
+        if (isBest) connected = await connect()
+        return await turn(text, signal).finally(() => (isBest ? connected.close() : undefined))
+      },
+      close: async () => connected?.close(),
+    }
+  },
+}
+
+const context = { output() {}, progress() {}, call: () => Promise.reject(new Error('not offered')) }
+const toTool = ({ name, description, parameters, needsApproval, execute }, timeoutMs) =>
+  agents.tool({
+    name,
+    description,
+    parameters: z.fromJSONSchema(parameters),
+    timeoutMs,
+    needsApproval,
+    execute: (input, _, details) => execute(input, { ...context, signal: details?.signal }),
+  })
