@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { findByCommandLine, isRunning, type Process } from '../observe/processes.ts'
+import { isRunning, type Process } from '../observe/processes.ts'
 import { expect, expectNothingLeft, expectText, until } from '../trial/expectations.ts'
 import type { Trial } from '../trial/trial.ts'
 import { defineGroup, type TortureCase } from './torture-case.ts'
@@ -269,14 +269,9 @@ export const processCases: readonly TortureCase[] = defineGroup('processes', {
     async run(trial) {
       const subject = await trial.open({ servers: { parent: 'starts-children' } })
       await subject.call('parent/quick', { text: 'a' }, 10_000)
-      const children = trial.files.readEvents('child').map(({ detail }) => detail as Process)
-      expect(children.length >= 2, 'the server started no children')
+      await untilStarted(trial, 2)
       await subject.host.close()
-      await until(
-        () => children.every((child) => !isRunning(child)),
-        'the children of the server are still running',
-        3_000,
-      )
+      await expectNothingLeft(trial)
     },
   },
 })
@@ -285,8 +280,7 @@ const perlPath = '/usr/bin/perl'
 
 /** The servers of this case have ended. */
 async function expectServersGone({ files }: Trial): Promise<void> {
-  const running = (): number => findByCommandLine(files.events).filter(({ pid }) => servers().includes(pid)).length
-  const servers = (): number[] => files.readEvents('server').map(({ pid }) => pid)
-  expect(servers().length > 0, 'no server was started')
-  await until(() => running() === 0, `${running()} server(s) are still running`, 3_000)
+  const servers = files.readEvents('server').map(({ detail }) => detail as Process)
+  expect(servers.length > 0, 'no server was started')
+  await until(() => !servers.some(isRunning), `${servers.filter(isRunning).length} server(s) are still running`, 3_000)
 }

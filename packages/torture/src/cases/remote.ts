@@ -1,4 +1,4 @@
-import { isRunning } from '../observe/processes.ts'
+import { isRunning, type Process } from '../observe/processes.ts'
 import {
   expect,
   expectAtLimit,
@@ -441,9 +441,5 @@ export const remoteCases: readonly TortureCase[] = defineGroup('remote', {
 })
 
 function serverEnded({ files }: Trial): boolean {
-  return files.readEvents('server').every(({ pid, detail }) => !isAlive(pid, detail))
-}
-
-function isAlive(pid: number, detail: unknown): boolean {
-  return isRunning({ pid, startTime: String((detail as { startTime: string }).startTime) })
+  return files.readEvents('server').every(({ detail }) => !isRunning(detail as Process))
 }

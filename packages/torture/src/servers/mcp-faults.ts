@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
-import { toProcess } from '../observe/processes.ts'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { recordEvent } from '../tools/record-event.ts'
 
 export interface Message {
@@ -150,13 +151,12 @@ export const faults: Readonly<Record<string, Fault>> = {
   },
   'starts-children': {
     start() {
+      // They enrol themselves, because this process may be in a namespace, where it cannot tell their pids.
+      const program = fileURLToPath(new URL('../../fixtures/process.pl', import.meta.url))
+      const roster = join(dirname(process.env.TORTURE_EVENTS!), 'roster')
       // A child that stays when the server ends, in a session of its own.
-      const child = spawn('sleep', ['3600'], { detached: true, stdio: 'ignore' })
-      recordEvent('child', toProcess(child.pid!))
-      child.unref()
-      const same = spawn('sleep', ['3600'], { stdio: ['ignore', 'inherit', 'inherit'] })
-      recordEvent('child', toProcess(same.pid!))
-      same.unref()
+      spawn('perl', [program, roster], { detached: true, stdio: 'ignore' }).unref()
+      spawn('perl', [program, roster], { stdio: ['ignore', 'inherit', 'inherit'] }).unref()
     },
   },
 }

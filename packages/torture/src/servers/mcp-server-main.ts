@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import type { ToolContext } from '../adapter/adapter.ts'
+import type { Process } from '../observe/processes.ts'
 import { catalogue, type TortureTool } from '../tools/catalogue.ts'
 import { recordEvent } from '../tools/record-event.ts'
 import { faults, type Fault, type Message } from './mcp-faults.ts'
@@ -15,7 +16,7 @@ const { values: options } = parseArgs({
   },
 })
 if (options.events !== undefined) process.env.TORTURE_EVENTS = options.events
-recordEvent('server', { fault: options.fault, pid: process.pid, startTime: startTime() })
+recordEvent('server', { fault: options.fault, ...ownProcess() })
 
 const schemas = JSON.parse(options.schemas) as Record<string, object>
 const fault: Fault = faults[options.fault] ?? {}
@@ -99,8 +100,8 @@ async function call(
   }
 }
 
-/** The field `starttime`: with the pid, it identifies a process. */
-function startTime(): string {
+/** This process as the suite sees it: a product may have started it in a namespace, where it has another pid. */
+function ownProcess(): Process {
   const stat = readFileSync('/proc/self/stat', 'latin1')
-  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]!
+  return { pid: Number.parseInt(stat, 10), startTime: stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]! }
 }
