@@ -218,9 +218,11 @@ export const timeCases: readonly TortureCase[] = defineGroup('time', {
     needs: ['function'],
     async run(trial) {
       const subject = await trial.open({ tools: ['never', 'quick'], limitMs: 100 })
+      // What a first call prepares is not what the case is about.
+      await subject.call('quick')
       const outcome = await subject.call('never')
       expectTimeout(outcome.result)
-      expect(outcome.ms < 2_500, `a limit of 100 ms ended the call after ${Math.round(outcome.ms)} ms`)
+      expect(outcome.ms < 1_000, `a limit of 100 ms ended the call after ${Math.round(outcome.ms)} ms`)
     },
   },
   'command-never-ends': {
