@@ -3,7 +3,6 @@ import {
   expect,
   expectAtLimit,
   expectError,
-  expectNextCallWorks,
   expectNoSecondOutcome,
   expectReadable,
   expectResultForEach,
@@ -189,13 +188,7 @@ export const remoteCases: readonly TortureCase[] = defineGroup('remote', {
   'blocked-server': {
     hurts: 'The user of a server that computes without end, and can be told nothing.',
     needs: ['server'],
-    async run(trial) {
-      const subject = await trial.open({ tools: ['blocks', 'quick'], limitMs: 1_500 })
-      if (trial.files.readEvents('server').length === 0) return expectNextCallWorks(subject)
-      const outcome = await subject.call('blocks')
-      expectTimeout(outcome.result)
-      await expectNextCallWorks(subject)
-    },
+    run: callTimesOut('blocks-in-call'),
   },
   'server-crashes-in-a-call': {
     hurts: 'The user whose agent waits for a server that has crashed, or has to be started anew because of it.',

@@ -70,6 +70,9 @@ export const faults: Readonly<Record<string, Fault>> = {
     })
   }),
   'silent-call': on(isFaulty, ({ params }) => recordEvent('started', params?.name)),
+  'blocks-in-call': on(isFaulty, () => {
+    for (;;);
+  }),
   'crashes-in-call': once(() => process.exit(1)),
   'killed-in-call': once(() => process.kill(process.pid, 'SIGKILL')),
   'closes-output-in-call': once(() => {
