@@ -5,6 +5,7 @@ import {
   expectNoSecondOutcome,
   expectResultForEach,
   expectSuccess,
+  expectText,
   expectValidConversation,
   until,
 } from '../trial/expectations.ts'
@@ -106,6 +107,7 @@ export const orderCases: readonly TortureCase[] = defineGroup('order', {
       const { results, rejected } = await started.settled()
       expect(rejected === null, `no results; the product rejected with ${rejected}`)
       expect(results.length === 2, `expected a result for each of 2 calls, got ${results.length}`)
+      for (const [index, text] of ['quick: a', 'quick: b'].entries()) if (!results[index]!.isError) expectText(results[index]!, text)
       await expectNextCallWorks(subject)
     },
   },
