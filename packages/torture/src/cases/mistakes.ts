@@ -31,6 +31,7 @@ const isHarmless =
     const subject = await trial.open({ tools: ['quick'], limitMs: 5_000 })
     const { result } = await subject.call('quick', params)
     expectReadable(result)
+    expect(result.length <= 2_000_000, `the model would read ${result.length} characters`)
     await expectNextCallWorks(subject)
   }
 
@@ -127,8 +128,10 @@ export const mistakeCases: readonly TortureCase[] = defineGroup('mistakes', {
     hurts: 'Everyone in the process: arguments change the prototype of all objects.',
     needs: ['function'],
     async run(trial) {
-      const subject = await trial.open({ tools: ['quick'] })
+      const subject = await trial.open({ tools: ['quick', 'reads-prototype'] })
       await subject.call('quick', '{"text": "a", "__proto__": {"polluted": true}, "constructor": {"prototype": {"polluted": true}}}')
+      const { result } = await subject.call('reads-prototype')
+      expectSuccess(result, 'it is intact')
       await expectNextCallWorks(subject)
     },
   },
@@ -149,8 +152,18 @@ export const mistakeCases: readonly TortureCase[] = defineGroup('mistakes', {
   },
   'duplicate-keys': {
     hurts: 'The user who approved one value, and the tool gets another one of the same name.',
-    needs: ['function'],
-    run: isHarmless('{"text": "a", "text": "b"}'),
+    needs: ['function', 'approval'],
+    async run(trial) {
+      const subject = await trial.open({ tools: [{ name: 'quick', needsApproval: true }], limitMs: 5_000 })
+      const started = subject.start([['quick', '{"text": "a", "text": "b"}']])
+      const { params, answer } = await subject.host.question(5_000)
+      answer(true)
+      const settled = await started.settled()
+      expectResultForEach(started, settled)
+      const [, used] = /quick: (\w+)/.exec(settled.results[0]!.text) ?? []
+      // It may be rejected instead.
+      if (used !== undefined && params !== null) expect(params.includes(`"${used}"`), `the user approved ${params}, and the tool got ${used}`)
+    },
   },
   'pattern-bomb': {
     hurts: 'Everyone in the process: the pattern of a schema takes hours to match.',

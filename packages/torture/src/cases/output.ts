@@ -8,6 +8,7 @@ import {
   expectValidConversation,
   MemoryWatch,
 } from '../trial/expectations.ts'
+import type { Subject } from '../trial/subject.ts'
 import type { Trial } from '../trial/trial.ts'
 import { defineGroup, type TortureCase } from './torture-case.ts'
 
@@ -26,16 +27,20 @@ const textArrives =
     await expectNextCallWorks(subject)
   }
 
-/** A text that is too long for a model: it is cut, and memory stays bounded. */
+/** Texts that are too long for a model: they are cut, and memory stays bounded. */
 const textIsCut =
-  (text: string) =>
+  (...texts: readonly string[]) =>
   async (trial: Trial): Promise<void> => {
     const subject = await trial.open({ tools: ['returns-special-text', 'quick'], limitMs: 10_000 })
-    const { result } = await subject.call('returns-special-text', { text })
-    expectReadable(result)
-    expect(result.length <= maxCharacters, `the model would read ${result.length} characters`)
+    for (const text of texts) await isCut(subject, text)
     await expectNextCallWorks(subject)
   }
+
+async function isCut(subject: Subject, text: string): Promise<void> {
+  const { result } = await subject.call('returns-special-text', { text })
+  expectReadable(result)
+  expect(result.length <= maxCharacters, `the model would read ${result.length} characters`)
+}
 
 /** A command that writes without end: it is ended at its limit, and what was written is bounded everywhere. */
 const endlessCommand =
@@ -184,9 +189,10 @@ export const outputCases: readonly TortureCase[] = defineGroup('output', {
     needs: ['function'],
     heavy: true,
     async run(trial) {
-      const subject = await trial.open({ tools: ['returns-text', 'quick'], limitMs: 20_000 })
-      const { result } = await subject.call('returns-text', { bytes: 600_000_000 })
+      const subject = await trial.open({ tools: ['returns-texts', 'quick'], limitMs: 20_000 })
+      const { result } = await subject.call('returns-texts', { count: 12, bytes: 50_000_000 })
       expectReadable(result)
+      expect(result.length <= maxCharacters, `the model would read ${result.length} characters`)
       await expectNextCallWorks(subject)
     },
   },
@@ -211,7 +217,8 @@ export const outputCases: readonly TortureCase[] = defineGroup('output', {
   'emoji-at-the-cut': {
     hurts: 'The user whose every further request is rejected, because a result was cut within an emoji.',
     needs: ['function'],
-    run: textIsCut('cut-emoji'),
+    // Wherever a product cuts, one of them has the middle of an emoji there.
+    run: textIsCut('emojis', 'shifted-emojis'),
   },
   nul: {
     hurts: 'The user whose conversation cannot be stored, because a result has a NUL.',
@@ -221,7 +228,15 @@ export const outputCases: readonly TortureCase[] = defineGroup('output', {
   'control-sequences': {
     hurts: 'The user whose terminal is cleared, or whose clipboard is replaced, by a file that the agent read.',
     needs: ['function'],
-    run: textArrives('controls'),
+    async run(trial) {
+      const subject = await trial.open({ tools: ['returns-special-text', 'quick'], limitMs: 10_000 })
+      const { result } = await subject.call('returns-special-text', { text: 'controls' })
+      expectReadable(result)
+      expectText(result, /before[^]*after/)
+      await expectNextCallWorks(subject)
+      const { stdout, stderr } = subject.host
+      expect(!/\u001b\[2J|\u001b\]52|\u009b31m/.test(stdout + stderr), 'its own output has control sequences of the result')
+    },
   },
   'line-separators': {
     hurts: 'The program that reads a stream of lines, and takes U+2028 for the end of one.',
@@ -261,6 +276,7 @@ export const outputCases: readonly TortureCase[] = defineGroup('output', {
       const { result } = await subject.call('returns-binary')
       expectReadable(result)
       expect(!/\[object \w+\]/.test(result.text), `the model reads ${result.text.slice(0, 60)}`)
+      expect(!/(?:\d{1,3}\D{1,4}){200}/.test(result.text), `the model reads a list of numbers: ${result.text.slice(0, 60)}`)
       await expectNextCallWorks(subject)
     },
   },

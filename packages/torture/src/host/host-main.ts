@@ -64,6 +64,7 @@ async function settle(run: number, start: (signal: AbortSignal) => Promise<reado
   running.set(run, controller)
   try {
     const results = await start(controller.signal)
+    if ('polluted' in {}) throw new Error('the prototype of all objects was changed')
     send({ type: 'settled', run, results: results.map(toSent) })
   } catch (error) {
     send({ type: 'rejected', run, message: describe(error) })
@@ -78,11 +79,11 @@ function started(pid: number): void {
   send({ type: 'started', pid })
 }
 
-function ask(name: string): Promise<boolean> {
+function ask(name: string, params: unknown): Promise<boolean> {
   return new Promise((resolve) => {
     const question = ++lastQuestion
     questions.set(question, resolve)
-    send({ type: 'question', question, name })
+    send({ type: 'question', question, name, params: typeof params === 'string' ? params : (JSON.stringify(params) ?? null) })
   })
 }
 

@@ -43,7 +43,13 @@ export type HostReport =
   | { readonly type: 'settled'; readonly run: number; readonly results: readonly SentResult[] }
   | { readonly type: 'rejected'; readonly run: number; readonly message: string }
   | { readonly type: 'started'; readonly pid: number }
-  | { readonly type: 'question'; readonly question: number; readonly name: string }
+  | {
+      readonly type: 'question'
+      readonly question: number
+      readonly name: string
+      /** As JSON; `null` if the product does not tell. */
+      readonly params: string | null
+    }
   | { readonly type: 'listed'; readonly calls: readonly ListedCall[] }
   | { readonly type: 'closed' }
   | { readonly type: 'failed'; readonly message: string }

@@ -94,10 +94,12 @@ export const catalogue: ReadonlyMap<string, TortureTool> = new Map(
       returns: ['returns', 'Return a value.', { properties: { value: text } }],
       'changes-result': ['changesResult', 'Change the result after returning it.'],
       'changes-params': ['changesParams', 'Change the arguments.', { properties: { text } }],
+      'reads-prototype': ['readsPrototype', 'Tell whether the prototype of all objects was changed.'],
       'changes-globals': ['changesGlobals', 'Replace JSON.parse for a moment.'],
     }),
     ...group('./output-tools.js', outputTools, {
       'returns-text': ['returnsText', 'Return a text of a size.', { properties: { bytes: integer } }],
+      'returns-texts': ['returnsTexts', 'Return texts of a size.', { properties: { count: integer, bytes: integer } }],
       'returns-special-text': ['returnsSpecialText', 'Return a special text.', { properties: { text } }],
       'returns-binary': ['returnsBinary', 'Return bytes.'],
       'outputs-chunks': ['outputsChunks', 'Write chunks.', { properties: { count: integer, size: integer } }],

@@ -3,10 +3,15 @@ import type { ToolContext } from '../adapter/adapter.ts'
 export const returnsText = ({ bytes, unit = 'x' }: { bytes: number; unit?: string }): string =>
   unit.repeat(Math.ceil(bytes / unit.length))
 
+/** Many strings, which together are longer than a string can be. */
+export const returnsTexts = ({ count, bytes }: { count: number; bytes: number }): string[] =>
+  Array.from({ length: count }, () => 'x'.repeat(bytes))
+
 /** Text with what a program between the tool and the model may stumble over. */
 export const texts: Readonly<Record<string, string>> = {
   'lone-surrogate': 'before \ud800 after',
-  'cut-emoji': `${'🙂'.repeat(200_000)}\ud83d`,
+  emojis: '🙂'.repeat(1_200_000),
+  'shifted-emojis': `x${'🙂'.repeat(1_200_000)}`,
   nul: 'before \0 after',
   controls: 'before \u001b[2J\u001b]0;title\u0007\u001b]52;c;aGVsbG8=\u0007\u009b31m after',
   'line-separators': 'before \u2028 and \u2029 after',

@@ -202,6 +202,9 @@ export async function changesParams(params: Record<string, unknown>): Promise<st
   return 'changed'
 }
 
+/** What calls of `mistakes/proto-in-arguments` must not change. */
+export const readsPrototype = (): string => ('polluted' in {} ? 'it was changed' : 'it is intact')
+
 /** Breaks what the process has in common. */
 export function changesGlobals(): string {
   const parse = JSON.parse

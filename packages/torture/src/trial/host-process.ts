@@ -104,9 +104,9 @@ export class HostProcess {
   }
 
   /** Waits for a question. */
-  async question(withinMs: number): Promise<{ readonly name: string; answer(allowed: boolean): void }> {
-    const { question, name } = await this.#report('question', withinMs)
-    return { name, answer: (allowed) => this.#send({ type: 'answer', question, allowed }) }
+  async question(withinMs: number): Promise<Question> {
+    const { question, name, params } = await this.#report('question', withinMs)
+    return { name, params, answer: (allowed) => this.#send({ type: 'answer', question, allowed }) }
   }
 
   get openQuestions(): number {
@@ -201,4 +201,11 @@ export interface Run {
   readonly requested?: Promise<void>
   readonly settled: Promise<Settled>
   cancel(): void
+}
+
+export interface Question {
+  readonly name: string
+  /** What the user would see, as JSON; `null` if the product does not tell. */
+  readonly params: string | null
+  answer(allowed: boolean): void
 }
