@@ -7,6 +7,7 @@ import {
   expectReadable,
   expectResultForEach,
   expectSuccess,
+  expectText,
   expectTimeout,
   until,
 } from '../trial/expectations.ts'
@@ -36,6 +37,7 @@ const failsOnce =
     expectError(result, text)
     expect(ms < 4_500, `it took ${Math.round(ms)} ms to report the error`)
     expect(result.length < 10_000_000, `the model would read an error of ${result.length} characters`)
+    expect(!/\[object \w+\]/.test(result.text), `the model reads ${result.text.slice(0, 60)}`)
     await expectNextCallWorks(subject)
   }
 
@@ -57,6 +59,8 @@ const settlesOnce =
     expectReadable(result)
     expect(ms < 9_500, `it took ${Math.round(ms)} ms to report the result`)
     expect(!/\[object \w+\]/.test(result.text), `the model reads ${result.text.slice(0, 60)}`)
+    expect(result.length <= 2_000_000, `the model would read ${result.length} characters`)
+    if (value === 'error-as-value') expectText(result, 'an error that was returned')
     await expectNextCallWorks(subject)
   }
 
@@ -237,6 +241,8 @@ export const endingCases: readonly TortureCase[] = defineGroup('ending', {
       const started = subject.start([['changes-globals']])
       const settled = await started.settled()
       expectResultForEach(started, settled)
+      const beside = await subject.call('quick', { text: 'beside' })
+      expectSuccess(beside.result, 'quick: beside')
       await pause(400)
       await expectNextCallWorks(subject)
     },
