@@ -3,16 +3,17 @@ import {
   expect,
   expectAtLimit,
   expectError,
-  expectNextCallWorks,
   expectNoSecondOutcome,
   expectReadable,
   expectResultForEach,
   expectSuccess,
   expectText,
   expectTimeout,
+  expectWorks,
   MemoryWatch,
   until,
 } from '../trial/expectations.ts'
+import { NotApplicable } from '../trial/failed.ts'
 import type { Subject } from '../trial/subject.ts'
 import type { Trial } from '../trial/trial.ts'
 import { defineGroup, type TortureCase } from './torture-case.ts'
@@ -22,9 +23,7 @@ const openServer = (trial: Trial, fault: string, limitMs = 1_500): Promise<Subje
 
 /** Another tool of the same server, which works. */
 async function expectServerWorks(subject: Subject): Promise<void> {
-  expect(subject.host.exit === null, `the process ended: ${subject.host.describeExit()}`)
-  const { result } = await subject.call('hostile/sleeps', { ms: 10 }, 8_000)
-  expectSuccess(result, 'slept 10 ms')
+  await expectWorks(subject, 'hostile/sleeps', { ms: 10 }, 'slept 10 ms')
 }
 
 /** The server does not answer the call: it ends at its limit, and the server is used again. */
@@ -187,13 +186,17 @@ export const remoteCases: readonly TortureCase[] = defineGroup('remote', {
   },
   'blocked-server': {
     hurts: 'The user of a server that computes without end, and can be told nothing.',
-    needs: ['server'],
+    needs: ['function', 'server'],
     async run(trial) {
-      const subject = await trial.open({ tools: ['blocks', 'quick'], limitMs: 1_500 })
-      if (trial.files.readEvents('server').length === 0) return expectNextCallWorks(subject)
-      const outcome = await subject.call('blocks')
-      expectTimeout(outcome.result)
-      await expectNextCallWorks(subject)
+      const subject = await trial.open({ tools: ['blocks', 'quick'], limitMs: 5_000 })
+      const started = subject.start([['blocks']])
+      await until(() => trial.files.readEvents('started').length > 0, 'the tool did not start')
+      if (!subject.hasServer) throw new NotApplicable('functions are not run by a server')
+      const { results } = await started.settled()
+      expectTimeout(results[0]!)
+      // Whoever waits for the same server waits in vain: it has to be ended.
+      const { result } = await subject.call('quick', { text: 'next' })
+      expectSuccess(result, 'quick: next')
     },
   },
   'server-crashes-in-a-call': {

@@ -93,9 +93,19 @@ async function call(
     const value = await tool.execute(args as never, context)
     content(typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value)), false)
   } catch (error) {
-    content(error instanceof Error ? error.message : String(error), true)
+    content(messageOf(error), true)
   } finally {
     running.delete(id)
+  }
+}
+
+/** A tool may throw anything; the server has to survive it. */
+function messageOf(error: unknown): string {
+  try {
+    const { message } = Object(error)
+    return typeof message === 'string' && message !== '' ? message : String(error)
+  } catch {
+    return 'an error that cannot be described'
   }
 }
 

@@ -87,7 +87,9 @@ export class Trial {
       model: model?.setup ?? null,
     }
     const { ways } = await host.open(setup)
-    return new Subject(host, model, limitMs, ways, this.#product.commandCall, this.note)
+    const { commandCall } = this.#product
+    const hasServer = (): boolean => this.files.readEvents('server').length > 0
+    return new Subject({ host, model, limitMs, ways, commandCall, hasServer, note: this.note })
   }
 
   /** The server of the APIs that misbehave. */
