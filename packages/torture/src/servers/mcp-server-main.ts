@@ -27,7 +27,8 @@ let rest = ''
 process.stdin.setEncoding('utf8').on('data', (chunk: string) => {
   const lines = (rest + chunk).split('\n')
   rest = lines.pop()!
-  for (const line of lines) if (line.trim() !== '') receive(JSON.parse(line))
+  // One at a time, so that what a tool has answered is sent before the next one blocks the server.
+  for (const line of lines) if (line.trim() !== '') setImmediate(receive, JSON.parse(line))
 })
 process.stdin.on('end', () => {
   if (fault.staysAfterEnd !== true) process.exit(0)
