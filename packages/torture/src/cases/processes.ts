@@ -9,7 +9,6 @@ const program = fileURLToPath(new URL('../../fixtures/process.pl', import.meta.u
 /** A hostile process of the suite, as part of a shell command. */
 const hostile = (trial: Trial, ...options: string[]): string => `perl ${program} ${trial.files.roster} ${options.join(' ')}`
 
-const limitMs = 1_000
 /** After its limit, a call may wait for a command that was told to end. */
 const returnsWithinMs = 4_000
 
@@ -24,12 +23,12 @@ interface Scenario {
 const endsAtLimit =
   ({ command, processes = 1 }: Scenario) =>
   async (trial: Trial): Promise<void> => {
-    const subject = await trial.open({ limitMs })
+    const subject = await trial.open()
     const started = subject.startCommand(command(trial))
     await untilStarted(trial, processes)
-    const { ms, rejected } = await started.settled(returnsWithinMs + limitMs)
+    const { ms, rejected } = await started.settled(returnsWithinMs + subject.limitMs)
     expect(rejected === null, `no result; the product rejected with ${rejected}`)
-    expect(ms <= limitMs + returnsWithinMs, `it returned after ${Math.round(ms)} ms`)
+    expect(ms <= subject.limitMs + returnsWithinMs, `it returned after ${Math.round(ms)} ms`)
     await expectNothingLeft(trial)
     const next = await subject.command('echo it still works')
     expectText(next.result, 'it still works')
