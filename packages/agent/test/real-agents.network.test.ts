@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createWorkspace, externalAgents } from '@curfew/agent/tools'
 import { afterEach, describe, expect, test } from 'vitest'
 import { canTest } from '../../../test/support/can-test.ts'
-import type { Reply } from '../../../test/support/model-server/start-model-server.ts'
+import type { Reply } from '../../../packages/torture/src/model-server/start-model-server.ts'
 import { left, newTag } from '../../../test/support/processes.ts'
 import {
   type PreparedAgent,

@@ -12,7 +12,7 @@ import {
   type Reply,
   startModelServer,
   wireFormats,
-} from '../../../test/support/model-server/start-model-server.ts'
+} from '../../../packages/torture/src/model-server/start-model-server.ts'
 import { collect } from './support/agent-setup.ts'
 import { createTestModel } from './support/create-test-model.ts'
 

@@ -6,12 +6,16 @@ import { dirname, join } from 'node:path'
 export const curfew = join(dirname(createRequire(import.meta.url).resolve('curfew/package.json')), 'bin/curfew.cjs')
 
 /** Writes the files of a user's configuration. Returns the environment that makes Curfew use them. */
-export function writeFiles(folder, { servers, apis, config = {} }) {
+export function writeFiles(folder, { settings, servers, apis, config = {} }) {
   const root = join(folder, 'config', 'curfew')
   mkdirSync(join(root, 'extensions', 'apis'), { recursive: true })
   const write = (file, content) => writeFileSync(join(root, file), JSON.stringify(content))
   write('config.json', config)
-  write('mcp.json', { mcpServers: Object.fromEntries(servers.map(({ name, command, args }) => [name, { command, args }])) })
+  // By default, servers decide themselves which arguments are valid.
+  const strict = settings === 'best'
+  write('mcp.json', {
+    mcpServers: Object.fromEntries(servers.map(({ name, command, args }) => [name, { command, args, strict }])),
+  })
   for (const { name, description, url } of apis)
     write(`extensions/apis/${name}.json`, { name, description, endpoint: { url } })
   const home = join(folder, 'home')

@@ -26,8 +26,8 @@ export default {
     resume: noModel,
   },
   async open(setup) {
-    const { folder, toolServer, servers, apis, limitMs, started, ask } = setup
-    const { project, env } = writeFiles(folder, { servers: [toolServer, ...servers], apis, config: toConfig(setup) })
+    const { settings, folder, toolServer, servers, apis, limitMs, started, ask } = setup
+    const { project, env } = writeFiles(folder, { settings, servers: [toolServer, ...servers], apis, config: toConfig(setup) })
     const client = new Client({ name: 'tool-torture', version: '1.0.0' }, { capabilities: { elicitation: { form: {} } } })
     client.setRequestHandler('elicitation/create', async ({ params }) => {
       const choices = params.requestedSchema.properties.answer.enum

@@ -27,10 +27,12 @@ export default {
     approval: 'without a terminal there is nobody to ask, so the call is denied',
     nesting: 'tools of MCP servers and files cannot call other tools',
   },
+  // Each prompt starts the servers anew, when their first call is made.
+  minLimitMs: 4_000,
   commandCall: (command, limitMs) => ({ name: 'run_command', params: { command, timeout_seconds: limitMs / 1_000 } }),
   async open(setup) {
-    const { folder, toolServer, servers, apis, model, started } = setup
-    const { project, env } = writeFiles(folder, { servers: [toolServer, ...servers], apis, config: toConfig(setup) })
+    const { settings, folder, toolServer, servers, apis, model, started } = setup
+    const { project, env } = writeFiles(folder, { settings, servers: [toolServer, ...servers], apis, config: toConfig(setup) })
     const [modelName, variables] = models[model.format](model)
     const options = { cwd: project, env: { ...env, ...variables } }
     let hasConversation = setup.resume

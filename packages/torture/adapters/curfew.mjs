@@ -29,7 +29,7 @@ export default {
     resume: noModel,
   },
   async open({ settings, folder, limitMs, tools, servers, apis, ask }) {
-    const { project: cwd, env } = writeFiles(folder, { servers, apis })
+    const { project: cwd, env } = writeFiles(folder, { settings, servers, apis })
     const { tools: apiTools } = await loadExtensions({ cwd, env })
     const upstreams = await openUpstreams((await loadServers(configRoots({ cwd, env }))).servers, {
       stateFolder: join(folder, 'mcp'),

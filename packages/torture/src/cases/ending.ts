@@ -181,7 +181,7 @@ export const endingCases: readonly TortureCase[] = defineGroup('ending', {
     async run(trial) {
       const subject = await trial.open({ tools: ['ignores-signal', 'quick'] })
       const started = subject.start([['ignores-signal']])
-      setTimeout(() => started.cancel(), 1_000)
+      setTimeout(() => started.cancel(), subject.limitMs)
       const { results } = await started.settled()
       for (const result of results) expectError(result)
       await pause(500)
@@ -265,7 +265,7 @@ export const endingCases: readonly TortureCase[] = defineGroup('ending', {
     needs: ['function'],
     async run(trial) {
       const subject = await trial.open({ tools: ['slow-effect', 'quick'] })
-      const { result } = await subject.call('slow-effect', { name: 'payment', ms: 1_500 }, 8_000)
+      const { result } = await subject.call('slow-effect', { name: 'payment', ms: subject.limitMs + 500 })
       expectTimeout(result)
       await pause(1_500)
       const times = trial.files.readEvents('effect').length

@@ -158,6 +158,8 @@ export const orderCases: readonly TortureCase[] = defineGroup('order', {
       const subject = await trial.open({ tools: ['quick', 'never'], limitMs: 60_000 })
       const started = subject.start([['quick', { text: 'a' }], ['never'], ['never'], ['quick', { text: 'b' }]])
       await until(() => trial.files.readEvents('started').length > 0, 'the tool did not start')
+      // The result of the quick call may be on its way through several processes.
+      await pause(500)
       started.cancel()
       const settled = await started.settled(4_000)
       if (!subject.isConversation) {
@@ -270,7 +272,7 @@ export const orderCases: readonly TortureCase[] = defineGroup('order', {
       const subject = await trial.open({ tools })
       const started = subject.start([['effect', { name: 'asked' }]])
       const { answer } = await subject.host.question(5_000)
-      await pause(2_500)
+      await pause(subject.limitMs + 1_500)
       answer(true)
       const settled = await started.settled()
       expectResultForEach(started, settled)

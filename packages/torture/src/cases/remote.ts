@@ -9,9 +9,11 @@ import {
   expectSuccess,
   expectText,
   expectTimeout,
+  expectWorks,
   MemoryWatch,
   until,
 } from '../trial/expectations.ts'
+import { NotApplicable } from '../trial/failed.ts'
 import type { Subject } from '../trial/subject.ts'
 import type { Trial } from '../trial/trial.ts'
 import { defineGroup, type TortureCase } from './torture-case.ts'
@@ -21,9 +23,7 @@ const openServer = (trial: Trial, fault: string, limitMs = 1_500): Promise<Subje
 
 /** Another tool of the same server, which works. */
 async function expectServerWorks(subject: Subject): Promise<void> {
-  expect(subject.host.exit === null, `the process ended: ${subject.host.describeExit()}`)
-  const { result } = await subject.call('hostile/sleeps', { ms: 10 }, 8_000)
-  expectSuccess(result, 'slept 10 ms')
+  await expectWorks(subject, 'hostile/sleeps', { ms: 10 }, 'slept 10 ms')
 }
 
 /** The server does not answer the call: it ends at its limit, and the server is used again. */

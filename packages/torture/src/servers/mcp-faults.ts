@@ -76,6 +76,8 @@ export const faults: Readonly<Record<string, Fault>> = {
   'crashes-in-call': once(() => process.exit(1)),
   'killed-in-call': once(() => process.kill(process.pid, 'SIGKILL')),
   'closes-output-in-call': once(() => {
+    // It does not notice that its answers arrive nowhere.
+    process.stdout.on('error', () => {})
     process.stdout.end()
     process.stdout.destroy()
     setInterval(() => {}, 1_000)

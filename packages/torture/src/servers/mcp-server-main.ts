@@ -28,7 +28,8 @@ let rest = ''
 process.stdin.setEncoding('utf8').on('data', (chunk: string) => {
   const lines = (rest + chunk).split('\n')
   rest = lines.pop()!
-  for (const line of lines) if (line.trim() !== '') receive(JSON.parse(line))
+  // One at a time, so that what a tool has answered is sent before the next one blocks the server.
+  for (const line of lines) if (line.trim() !== '') setImmediate(receive, JSON.parse(line))
 })
 process.stdin.on('end', () => {
   if (fault.staysAfterEnd !== true) process.exit(0)
@@ -94,9 +95,19 @@ async function call(
     const value = await tool.execute(args as never, context)
     content(typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value)), false)
   } catch (error) {
-    content(error instanceof Error ? error.message : String(error), true)
+    content(messageOf(error), true)
   } finally {
     running.delete(id)
+  }
+}
+
+/** A tool may throw anything; the server has to survive it. */
+function messageOf(error: unknown): string {
+  try {
+    const { message } = Object(error)
+    return typeof message === 'string' && message !== '' ? message : String(error)
+  } catch {
+    return 'an error that cannot be described'
   }
 }
 

@@ -26,35 +26,40 @@ export interface Outcome {
   readonly result: SentResult
 }
 
+export interface SubjectParts {
+  readonly host: HostProcess
+  readonly model: ScriptedModel | null
+  readonly limitMs: number
+  /** The methods that the adapter has. */
+  readonly ways: readonly string[]
+  readonly commandCall: Adapter['commandCall']
+  hasServer(): boolean
+  note(name: string, detail: unknown): void
+}
+
 /** The product, as a case uses it: through its library, its protocol, or a model that it talks to. */
 export class Subject {
   readonly host: HostProcess
   readonly model: ScriptedModel | null
   readonly limitMs: number
-  readonly #ways: readonly string[]
-  readonly #commandCall: Adapter['commandCall']
-  readonly #note: (name: string, detail: unknown) => void
+  readonly #parts: SubjectParts
   #calls = 0
 
-  constructor(
-    host: HostProcess,
-    model: ScriptedModel | null,
-    limitMs: number,
-    ways: readonly string[],
-    commandCall: Adapter['commandCall'],
-    note: (name: string, detail: unknown) => void,
-  ) {
-    this.host = host
-    this.model = model
-    this.limitMs = limitMs
-    this.#ways = ways
-    this.#commandCall = commandCall
-    this.#note = note
+  constructor(parts: SubjectParts) {
+    this.host = parts.host
+    this.model = parts.model
+    this.limitMs = parts.limitMs
+    this.#parts = parts
+  }
+
+  /** Whether calls are run by an MCP server, which the product may have to start again. */
+  get hasServer(): boolean {
+    return this.#parts.hasServer()
   }
 
   /** Whether calls go through a model, so that the product chooses when they are requested. */
   get isConversation(): boolean {
-    return !this.#ways.includes('run')
+    return !this.#parts.ways.includes('run')
   }
 
   /** Starts the calls of one response. */
@@ -79,9 +84,9 @@ export class Subject {
   }
 
   startCommand(command: string): Started {
-    const call = this.#ways.includes('command') ? undefined : this.#commandCall?.(command, this.limitMs)
+    const call = this.#parts.ways.includes('command') ? undefined : this.#parts.commandCall?.(command, this.limitMs)
     if (call !== undefined) return this.start([[call.name, call.params]])
-    if (!this.#ways.includes('command')) throw new NotApplicable('it runs no shell commands')
+    if (!this.#parts.ways.includes('command')) throw new NotApplicable('it runs no shell commands')
     return this.#observe([{ id: 'command', name: 'command', params: command }], this.host.command(command))
   }
 
@@ -93,7 +98,7 @@ export class Subject {
 
   /** Sends a prompt to a product that talks to a model. */
   prompt(text: string): Started {
-    if (!this.#ways.includes('prompt')) throw new NotApplicable('it talks to no model itself')
+    if (!this.#parts.ways.includes('prompt')) throw new NotApplicable('it talks to no model itself')
     return this.#observe([], this.host.prompt(text))
   }
 
@@ -106,9 +111,9 @@ export class Subject {
   }
 
   #observe(calls: readonly Call[], run: Run): Started {
-    this.#note('started', calls.map(({ name, params }) => `${name} ${params.slice(0, 200)}`))
+    this.#parts.note('started', calls.map(({ name, params }) => `${name} ${params.slice(0, 200)}`))
     const settled = run.settled.then((settled) => {
-      this.#note('settled', {
+      this.#parts.note('settled', {
         ...settled,
         results: settled.results.map((result) => ({ ...result, text: result.text.slice(0, 400) })),
       })

@@ -14,6 +14,7 @@ export interface Product {
   readonly adapter: string
   readonly settings: Settings
   readonly features: Readonly<Partial<Record<Feature, true | string>>>
+  readonly minLimitMs: number
   readonly commandCall: Adapter['commandCall']
 }
 
@@ -25,6 +26,8 @@ export interface OpenOptions {
   readonly apis?: readonly string[]
   /** @default 1_000 */
   readonly limitMs?: number
+  /** The case is about this limit, so it applies even if it is shorter than what the adapter asks for. */
+  readonly isLimitExact?: true
   readonly maxCalls?: number
   /** @default 'openai' */
   readonly format?: 'google' | 'anthropic' | 'openai'
@@ -65,7 +68,9 @@ export class Trial {
   }
 
   async open(options: OpenOptions = {}): Promise<Subject> {
-    const { tools = [], servers = {}, apis = [], limitMs = 1_000, maxCalls = null } = options
+    const { tools = [], servers = {}, apis = [], maxCalls = null } = options
+    const { limitMs: wantedMs = 1_000, isLimitExact = false } = options
+    const limitMs = isLimitExact ? wantedMs : Math.max(wantedMs, this.#product.minLimitMs)
     const host = new HostProcess(
       this.#product.adapter,
       { TORTURE_EVENTS: this.files.events, TORTURE_RUN: this.#marker, TMPDIR: this.files.temporary },
@@ -87,7 +92,9 @@ export class Trial {
       model: model?.setup ?? null,
     }
     const { ways } = await host.open(setup)
-    return new Subject(host, model, limitMs, ways, this.#product.commandCall, this.note)
+    const { commandCall } = this.#product
+    const hasServer = (): boolean => this.files.readEvents('server').length > 0
+    return new Subject({ host, model, limitMs, ways, commandCall, hasServer, note: this.note })
   }
 
   /** The server of the APIs that misbehave. */
