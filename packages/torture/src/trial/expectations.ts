@@ -43,9 +43,13 @@ export function expectReadable(result: SentResult | undefined): asserts result i
   expect(text.isWellFormed(), 'the text has half of a character, which providers reject')
 }
 
+/** What tells that a call ran out of time. */
+export const timedOut: RegExp =
+  /time|deadline|limit|took too long|no (?:response|answer)|did not (?:respond|finish|return|answer)/i
+
 /** The model learns that the call ran out of time. */
 export function expectTimeout(result: SentResult): void {
-  expectError(result, /time|deadline|limit|took too long|no (?:response|answer)|did not (?:respond|finish|return|answer)/i)
+  expectError(result, timedOut)
 }
 
 /** Not before the limit, and not much later. */
@@ -101,7 +105,7 @@ export async function expectNothingLeft({ files }: Trial): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 50))
     left = files.survivors()
   }
-  expect(left.length === 0, `still running: ${describe(left)}`)
+  if (left.length > 0) throw new Failed(`still running: ${describe(left)}`)
 }
 
 function describe(processes: readonly Process[]): string {
