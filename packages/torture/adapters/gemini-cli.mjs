@@ -31,13 +31,10 @@ export default {
   },
   async open({ settings, folder, limitMs, tools, servers, ask }) {
     const free = tools.filter(({ needsApproval }) => !needsApproval).map(({ name }) => name)
-    const toServer = ({ name, command, args }) => [
-      name,
-      { command, args: [...args], timeout: limitMs, trust: true },
-    ]
     const isLimited = settings === 'best' && free.length === tools.length
+    const toServer = ({ name, ...rest }) => [name, { ...rest, timeout: limitMs, trust: true }]
     const mcpServers = Object.fromEntries(servers.map(toServer))
-    const policy = { tools: { allowed: [...free, 'run_shell_command'] }, mcpServers }
+    const policy = { tools: { allowed: [...free, core.SHELL_TOOL_NAME] }, mcpServers }
     const config = new core.Config({
       sessionId: 'torture',
       targetDir: folder,
@@ -50,7 +47,6 @@ export default {
       mcpServers,
     })
     await config.initialize()
-    // Like the program, it starts although a server is slow.
     await Promise.race([config.waitForMcpInit(), new Promise((resolve) => setTimeout(resolve, 10_000))])
     const messageBus = config.getMessageBus()
     for (const tool of tools) config.getToolRegistry().registerTool(new Tool(tool, messageBus))
@@ -59,71 +55,47 @@ export default {
       for (const { status, correlationId, request } of toolCalls) {
         if (status !== 'awaiting_approval' || asked.has(correlationId)) continue
         asked.add(correlationId)
-        const type = core.MessageBusType.TOOL_CONFIRMATION_RESPONSE
-        ask(request.name, request.args).then((confirmed) =>
-          messageBus.publish({ type, correlationId, confirmed }),
-        )
+        const answer = { type: core.MessageBusType.TOOL_CONFIRMATION_RESPONSE, correlationId }
+        ask(request.name).then((confirmed) => messageBus.publish({ ...answer, confirmed }))
       }
     })
-
     async function run(calls, { signal }) {
-      const requests = calls.map(({ id: callId, name, params }) => {
-        const qualified = name.includes('/') ? `mcp_${name.replace('/', '_')}` : name
-        return {
-          callId,
-          name: qualified,
-          args: parse(params),
-          isClientInitiated: false,
-          prompt_id: 'torture',
-        }
-      })
       const context = { context: config, messageBus, getPreferredEditor: () => undefined }
       const scheduler = new core.Scheduler({ ...context, schedulerId: crypto.randomUUID() })
       const limited = isLimited ? AbortSignal.any([signal, AbortSignal.timeout(limitMs)]) : signal
-      const completed = await scheduler.schedule(requests, limited).finally(() => scheduler.dispose())
-      return completed.map(({ request, status, response: { responseParts } }) => {
-        const { response } = responseParts[0].functionResponse
-        const text =
-          typeof response.output === 'string' && !response.error ? response.output : JSON.stringify(response)
-        return { id: request.callId, text, isError: status !== 'success' }
+      const completed = await scheduler.schedule(calls.map(toRequest), limited)
+      scheduler.dispose()
+      return completed.map(({ request, status, response }) => {
+        const { output, error } = response.responseParts[0].functionResponse.response
+        return { id: request.callId, text: `${output ?? ''}${error ?? ''}`, isError: status !== 'success' }
       })
     }
-
-    return {
-      run,
-      command: async (command, options) =>
-        (
-          await run(
-            [{ id: 'command', name: 'run_shell_command', params: JSON.stringify({ command }) }],
-            options,
-          )
-        )[0],
-      close: () => config.dispose(),
-    }
+    const shell = (command) => [
+      { id: 'shell', name: core.SHELL_TOOL_NAME, params: JSON.stringify({ command }) },
+    ]
+    const command = async (text, options) => (await run(toCalls(text), options))[0]
+    return { run, command, close: () => config.dispose() }
   },
 }
 
-/** Google's protocol has objects where others have JSON. */
-function parse(params) {
+function toRequest({ id: callId, name, params }) {
+  const request = { callId, args: params, isClientInitiated: false, prompt_id: 'torture' }
   try {
-    return JSON.parse(params)
-  } catch {
-    return params
-  }
+    request.args = JSON.parse(params)
+  } catch {} // Google's protocol has objects where others have JSON, so this cannot happen with it.
+  return { ...request, name: name.includes('/') ? `mcp_${name.replace('/', '_')}` : name }
 }
-
 class Tool extends core.BaseDeclarativeTool {
-  constructor({ name, description, parameters, execute }, bus) {
-    super(name, name, description, core.Kind.Other, parameters, bus)
-    this.createInvocation = (params, bus) =>
-      Object.assign(new Invocation(params, bus, name, name), { run: execute })
+  constructor({ name, description, parameters, execute }, messageBus) {
+    super(name, name, description, core.Kind.Other, parameters, messageBus)
+    this.createInvocation = (args, bus) => Object.assign(new Invocation(args, bus, name), { run: execute })
   }
 }
 class Invocation extends core.BaseToolInvocation {
   getDescription = () => this._toolName
   async execute({ abortSignal: signal, updateOutput: output = () => {} }) {
     const value = await this.run(this.params, { signal, output, progress() {} })
-    const llmContent = typeof value === 'string' ? value : JSON.stringify(value)
+    const llmContent = typeof value === 'string' ? value : String(JSON.stringify(value))
     return { llmContent, returnDisplay: llmContent }
   }
 }

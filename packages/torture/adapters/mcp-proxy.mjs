@@ -67,7 +67,8 @@ async function start({ command, args }, options) {
   // It is killed when this process is, because the two are one product here.
   const child = spawn('setpriv', ['--pdeathsig', 'KILL', process.execPath, ...proxy], { stdio: 'ignore' })
   const client = connect(child, port)
-  client.catch(() => {})
+  // A server that cannot be used is left out.
+  await Promise.race([client.catch(() => {}), wait(10_000)])
   return { child, client }
 }
 
