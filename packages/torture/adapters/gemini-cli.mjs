@@ -70,10 +70,9 @@ export default {
         return { id: request.callId, text: `${output ?? ''}${error ?? ''}`, isError: status !== 'success' }
       })
     }
-    const shell = (command) => [
-      { id: 'shell', name: core.SHELL_TOOL_NAME, params: JSON.stringify({ command }) },
-    ]
-    const command = async (text, options) => (await run(toCalls(text), options))[0]
+    const shell = { id: 'shell', name: core.SHELL_TOOL_NAME }
+    const command = async (text, options) =>
+      (await run([{ ...shell, params: JSON.stringify({ command: text }) }], options))[0]
     return { run, command, close: () => config.dispose() }
   },
 }
