@@ -137,12 +137,21 @@ export class Subject {
     const startMs = monotonicMs()
     let cancel = (): void => {}
     const settled = new Promise<Settled>((resolve) => {
-      this.model!.plan(calls, (results, ms) => resolve({ ms: ms - startMs, results, rejected: null }))
+      this.model!.plan(calls, (results, ms) => {
+        resolve({ ms: ms - startMs, results: this.#inOrder(calls, results), rejected: null })
+      })
       const run = this.host.prompt('Use the tools.')
       cancel = run.cancel
       // Nobody reads the results of a turn that has ended.
       void run.settled.then(({ ms, rejected }) => resolve({ ms, results: [], rejected: rejected ?? 'the turn ended' }))
     })
     return { settled, cancel: () => cancel() }
+  }
+
+  /** Google pairs results with calls by their position, and others by their ids. */
+  #inOrder(calls: readonly Call[], results: readonly SentResult[]): readonly SentResult[] {
+    if (this.model!.setup.format === 'google') return results
+    const position = ({ id }: SentResult): number => calls.findIndex((call) => call.id === id)
+    return results.toSorted((a, b) => position(a) - position(b))
   }
 }
