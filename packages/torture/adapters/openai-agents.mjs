@@ -12,7 +12,7 @@ agents.setTracingDisabled(true)
 /**
  * An `Agent` with a `MemorySession`, as in a command-line program.
  * `recommended`: `timeoutMs` of tools and `timeout` of MCP servers, which stay open.
- * `best`: errors about unknown tools go to the model, and MCP servers have shorter limits and are opened for each run.
+ * `best`: the model reads all errors, and MCP servers have limits for their start and are opened for each run.
  */
 export default {
   name: 'OpenAI Agents JS',
@@ -34,8 +34,11 @@ export default {
   async open({ settings, limitMs, tools, servers, model, maxCalls, ask }) {
     const isBest = settings === 'best'
     const client = new OpenAI({ baseURL: model.url, apiKey: model.key })
-    const functions = tools.map((one) => toTool(one, limitMs))
+    const functions = tools.map((one) => toTool(one, limitMs, isBest))
     const session = new agents.MemorySession()
+    const names = functions.map(({ name }) => name).join(', ')
+    const toolErrorFormatter = ({ kind }) =>
+      kind === 'tool_not_found' ? `Not found; use ${names}` : undefined
     let connected = isBest ? null : await connect()
 
     function connect() {
@@ -55,13 +58,9 @@ export default {
         mcpServers: connected.active,
         mcpConfig: { includeServerInToolNames: true },
       })
-      const options = {
-        session,
-        signal,
-        stream: true,
-        ...(maxCalls !== null && { maxTurns: maxCalls }),
-        ...(isBest && { toolNotFoundBehavior: 'return_error_to_model' }),
-      }
+      const options = { session, signal, stream: true, ...(maxCalls !== null && { maxTurns: maxCalls }) }
+      if (isBest)
+        Object.assign(options, { toolNotFoundBehavior: 'return_error_to_model', toolErrorFormatter })
       const cancelled = new Promise((resolve) => signal.addEventListener('abort', () => resolve(false)))
       for (let input = prompt; ; ) {
         const result = await agents.run(agent, input, options)
@@ -77,7 +76,6 @@ export default {
         input = result.state
       }
     }
-
     return {
       async prompt(text, { signal }) {
         if (isBest) connected = await connect()
@@ -89,7 +87,7 @@ export default {
 }
 
 const context = { output() {}, progress() {}, call: () => Promise.reject(new Error('not offered')) }
-const toTool = ({ name, description, parameters, needsApproval, execute }, timeoutMs) =>
+const toTool = ({ name, description, parameters, needsApproval, execute }, timeoutMs, isBest) =>
   agents.tool({
     name,
     description,
@@ -97,4 +95,7 @@ const toTool = ({ name, description, parameters, needsApproval, execute }, timeo
     timeoutMs,
     needsApproval,
     execute: (input, _, details) => execute(input, { ...context, signal: details?.signal }),
+    ...(isBest && {
+      errorFunction: (_, error) => `Error: ${error instanceof Error ? error.message : error}`,
+    }),
   })
