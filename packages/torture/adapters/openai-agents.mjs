@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { inspect } from 'node:util'
 
 // Where this repository has the packages.
 const bench = createRequire(new URL('../../../bench/package.json', import.meta.url))
@@ -7,7 +8,6 @@ const agentsMain = bench.resolve('@openai/agents')
 const agents = bench(agentsMain)
 const { OpenAI } = createRequire(agentsMain)('openai')
 const { z } = bench('zod')
-agents.setTracingDisabled(true)
 
 /**
  * An `Agent` with a `MemorySession`, as in a command-line program.
@@ -37,16 +37,18 @@ export default {
     const functions = tools.map((one) => toTool(one, limitMs, isBest))
     const session = new agents.MemorySession()
     const names = functions.map(({ name }) => name).join(', ')
-    const toolErrorFormatter = ({ kind }) =>
-      kind === 'tool_not_found' ? `Not found; use ${names}` : undefined
+    const best = {
+      traceIncludeSensitiveData: false,
+      toolNotFoundBehavior: 'return_error_to_model',
+      toolErrorFormatter: ({ kind }) => (kind === 'tool_not_found' ? `Not found; use ${names}` : undefined),
+    }
+    const runner = new agents.Runner({ tracingDisabled: true, ...(isBest && best) })
     let connected = isBest ? null : await connect()
 
     function connect() {
       const limits = isBest && { clientSessionTimeoutSeconds: limitMs / 1_000, cacheToolsList: true }
-      const all = servers.map(({ name, command, args }) => {
-        const server = { name, command, args: [...args], env: process.env, timeout: limitMs, ...limits }
-        return new agents.MCPServerStdio(server)
-      })
+      const options = { env: process.env, timeout: limitMs, ...limits }
+      const all = servers.map((one) => new agents.MCPServerStdio({ ...one, ...options }))
       return agents.connectMcpServers(all, isBest ? { connectTimeoutMs: limitMs } : {})
     }
 
@@ -59,23 +61,21 @@ export default {
         mcpConfig: { includeServerInToolNames: true },
       })
       const options = { session, signal, stream: true, ...(maxCalls !== null && { maxTurns: maxCalls }) }
-      if (isBest)
-        Object.assign(options, { toolNotFoundBehavior: 'return_error_to_model', toolErrorFormatter })
       const cancelled = new Promise((resolve) => signal.addEventListener('abort', () => resolve(false)))
       for (let input = prompt; ; ) {
-        const result = await agents.run(agent, input, options)
+        const result = await runner.run(agent, input, options)
         for await (const _ of result);
         signal.throwIfAborted()
         await result.completed
         if (result.interruptions.length === 0) return String(result.finalOutput)
-        for (const interruption of result.interruptions) {
-          const asked = ask(interruption.name, JSON.parse(interruption.arguments))
-          if (await Promise.race([asked, cancelled])) result.state.approve(interruption)
-          else result.state.reject(interruption)
+        for (const one of result.interruptions) {
+          const allowed = await Promise.race([ask(one.name, one.arguments), cancelled])
+          result.state[allowed ? 'approve' : 'reject'](one)
         }
         input = result.state
       }
     }
+
     return {
       async prompt(text, { signal }) {
         if (isBest) connected = await connect()
@@ -95,7 +95,5 @@ const toTool = ({ name, description, parameters, needsApproval, execute }, timeo
     timeoutMs,
     needsApproval,
     execute: (input, _, details) => execute(input, { ...context, signal: details?.signal }),
-    ...(isBest && {
-      errorFunction: (_, error) => `Error: ${error instanceof Error ? error.message : error}`,
-    }),
+    ...(isBest && { errorFunction: (_, error) => inspect(error).slice(0, 5_000) }),
   })
