@@ -95,5 +95,5 @@ const toTool = ({ name, description, parameters, needsApproval, execute }, timeo
     timeoutMs,
     needsApproval,
     execute: (input, _, details) => execute(input, { ...context, signal: details?.signal }),
-    ...(isBest && { errorFunction: (_, error) => inspect(error).slice(0, 5_000) }),
+    ...(isBest && { errorFunction: (_, error) => `The tool failed: ${inspect(error)}`.slice(0, 5_000) }),
   })
