@@ -68,7 +68,7 @@ export default {
 
     /** A server that cannot be used is left out. */
     async function connect() {
-      const timeout = isBest ? limitMs : undefined
+      const timeout = isBest ? 5_000 : undefined
       const connecting = servers.map(async ({ name, command, args }) => {
         const transport = new StdioTransport({ command, args: [...args], env: process.env, stderr: 'ignore' })
         const client = await createMCPClient({ transport, initializationOptions: { timeout } })

@@ -35,7 +35,7 @@ export default {
     list: 'it keeps no record of calls',
   },
   async open({ settings, limitMs, tools, toolServer, servers }) {
-    const best = settings === 'best' ? ['--connectionTimeout', limitMs, '--no-eventStore'] : []
+    const best = settings === 'best' ? ['--connectionTimeout', 5_000, '--no-eventStore'] : []
     const options = ['--server', 'stream', '--host', '127.0.0.1', '--requestTimeout', limitMs, ...best]
     const all = tools.length > 0 ? [toolServer, ...servers] : servers
     const proxies = new Map(await Promise.all(all.map(async (one) => [one.name, await start(one, options)])))

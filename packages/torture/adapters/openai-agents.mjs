@@ -6,13 +6,12 @@ import { inspect } from 'node:util'
 const bench = createRequire(new URL('../../../bench/package.json', import.meta.url))
 const agentsMain = bench.resolve('@openai/agents')
 const agents = bench(agentsMain)
-const { OpenAI } = createRequire(agentsMain)('openai')
 const { z } = bench('zod')
 
 /**
  * An `Agent` with a `MemorySession`, as in a command-line program.
  * `recommended`: `timeoutMs` of tools and `timeout` of MCP servers, which stay open.
- * `best`: the model reads all errors, and MCP servers have limits for their start and are opened for each run.
+ * `best`: the model reads all errors, and MCP servers are opened for each run; those that fail are left out.
  */
 export default {
   name: 'OpenAI Agents JS',
@@ -33,33 +32,32 @@ export default {
   },
   async open({ settings, limitMs, tools, servers, model, maxCalls, ask }) {
     const isBest = settings === 'best'
-    const client = new OpenAI({ baseURL: model.url, apiKey: model.key })
+    if (isBest) process.env.OPENAI_AGENTS_DONT_LOG_TOOL_DATA = '0'
+    const endpoint = { baseURL: model.url, apiKey: model.key, useResponses: false }
+    const modelProvider = new agents.OpenAIProvider(endpoint)
     const functions = tools.map((one) => toTool(one, limitMs, isBest))
     const session = new agents.MemorySession()
-    const names = functions.map(({ name }) => name).join(', ')
+    const names = functions.map(({ name }) => name)
     const best = {
       traceIncludeSensitiveData: false,
       toolNotFoundBehavior: 'return_error_to_model',
       toolErrorFormatter: ({ kind }) => (kind === 'tool_not_found' ? `Not found; use ${names}` : undefined),
     }
-    const runner = new agents.Runner({ tracingDisabled: true, ...(isBest && best) })
-    let connected = isBest ? null : await connect()
-
-    function connect() {
-      const limits = isBest && { clientSessionTimeoutSeconds: limitMs / 1_000, cacheToolsList: true }
-      const options = { env: process.env, timeout: limitMs, ...limits }
+    const runner = new agents.Runner({ modelProvider, tracingDisabled: true, ...(isBest && best) })
+    const errorFunction = isBest ? ({ error }) => describe(error) : undefined
+    const mcpConfig = { includeServerInToolNames: true, errorFunction }
+    let connected, mcpServers
+    if (!isBest) await connect()
+    async function connect() {
+      const options = { env: process.env, timeout: limitMs, cacheToolsList: isBest }
       const all = servers.map((one) => new agents.MCPServerStdio({ ...one, ...options }))
-      return agents.connectMcpServers(all, isBest ? { connectTimeoutMs: limitMs } : {})
+      connected = await agents.connectMcpServers(all, isBest ? { connectInParallel: true } : {})
+      const listing = connected.active.map(async (one) => (isBest ? (await one.listTools()) && one : one))
+      mcpServers = (await Promise.allSettled(listing)).flatMap(({ value }) => value ?? [])
     }
 
     async function turn(prompt, signal) {
-      const agent = new agents.Agent({
-        name: 'Assistant',
-        model: new agents.OpenAIChatCompletionsModel(client, 'scripted'),
-        tools: functions,
-        mcpServers: connected.active,
-        mcpConfig: { includeServerInToolNames: true },
-      })
+      const agent = new agents.Agent({ name: 'A', model: 'test', tools: functions, mcpServers, mcpConfig })
       const options = { session, signal, stream: true, ...(maxCalls !== null && { maxTurns: maxCalls }) }
       const cancelled = new Promise((resolve) => signal.addEventListener('abort', () => resolve(false)))
       for (let input = prompt; ; ) {
@@ -78,7 +76,7 @@ export default {
 
     return {
       async prompt(text, { signal }) {
-        if (isBest) connected = await connect()
+        if (isBest) await connect()
         return await turn(text, signal).finally(() => (isBest ? connected.close() : undefined))
       },
       close: async () => connected?.close(),
@@ -87,6 +85,7 @@ export default {
 }
 
 const context = { output() {}, progress() {}, call: () => Promise.reject(new Error('not offered')) }
+const describe = (error) => `The tool failed: ${inspect(error)}`.slice(0, 5_000)
 const toTool = ({ name, description, parameters, needsApproval, execute }, timeoutMs, isBest) =>
   agents.tool({
     name,
@@ -95,5 +94,5 @@ const toTool = ({ name, description, parameters, needsApproval, execute }, timeo
     timeoutMs,
     needsApproval,
     execute: (input, _, details) => execute(input, { ...context, signal: details?.signal }),
-    ...(isBest && { errorFunction: (_, error) => `The tool failed: ${inspect(error)}`.slice(0, 5_000) }),
+    ...(isBest && { errorFunction: (_, error) => describe(error) }),
   })
