@@ -34,9 +34,7 @@ export default {
     const isBest = settings === 'best'
     const provider = createOpenAICompatible({ name: 'scripted', baseURL: model.url, apiKey: model.key })
     const functions = Object.fromEntries(tools.map((one) => [one.name, toTool(one)]))
-    const asked = tools
-      .filter(({ needsApproval }) => needsApproval)
-      .map(({ name }) => [name, 'user-approval'])
+    const asked = tools.flatMap(({ name, needsApproval }) => (needsApproval ? [[name, 'user-approval']] : []))
     let messages = []
     let clients = isBest ? [] : await connect()
 
@@ -62,7 +60,6 @@ export default {
       messages = history
       return 'done'
     }
-
     async function answer({ approvalId, toolCall }, signal) {
       const cancelled = new Promise((resolve) => signal.addEventListener('abort', () => resolve(false)))
       const approved = await Promise.race([ask(toolCall.toolName, toolCall.input), cancelled])
@@ -71,7 +68,7 @@ export default {
 
     /** A server that cannot be used is left out. */
     async function connect() {
-      const timeout = isBest ? limitMs : undefined
+      const timeout = isBest ? 5_000 : undefined
       const connecting = servers.map(async ({ name, command, args }) => {
         const transport = new StdioTransport({ command, args: [...args], env: process.env, stderr: 'ignore' })
         const client = await createMCPClient({ transport, initializationOptions: { timeout } })
@@ -83,7 +80,6 @@ export default {
       return (await Promise.allSettled(connecting)).flatMap(({ value }) => value ?? [])
     }
     const disconnect = () => Promise.all(clients.map(({ client }) => client.close()))
-
     return {
       async prompt(text, { signal }) {
         if (isBest) clients = await connect()

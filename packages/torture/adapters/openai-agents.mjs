@@ -1,18 +1,17 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { inspect } from 'node:util'
 
 // Where this repository has the packages.
 const bench = createRequire(new URL('../../../bench/package.json', import.meta.url))
 const agentsMain = bench.resolve('@openai/agents')
 const agents = bench(agentsMain)
-const { OpenAI } = createRequire(agentsMain)('openai')
 const { z } = bench('zod')
-agents.setTracingDisabled(true)
 
 /**
  * An `Agent` with a `MemorySession`, as in a command-line program.
  * `recommended`: `timeoutMs` of tools and `timeout` of MCP servers, which stay open.
- * `best`: errors about unknown tools go to the model, and MCP servers have shorter limits and are opened for each run.
+ * `best`: the model reads all errors, and MCP servers are opened for each run; those that fail are left out.
  */
 export default {
   name: 'OpenAI Agents JS',
@@ -33,46 +32,43 @@ export default {
   },
   async open({ settings, limitMs, tools, servers, model, maxCalls, ask }) {
     const isBest = settings === 'best'
-    const client = new OpenAI({ baseURL: model.url, apiKey: model.key })
-    const functions = tools.map((one) => toTool(one, limitMs))
+    if (isBest) process.env.OPENAI_AGENTS_DONT_LOG_TOOL_DATA = '0'
+    const endpoint = { baseURL: model.url, apiKey: model.key, useResponses: false }
+    const modelProvider = new agents.OpenAIProvider(endpoint)
+    const functions = tools.map((one) => toTool(one, limitMs, isBest))
     const session = new agents.MemorySession()
-    let connected = isBest ? null : await connect()
-
-    function connect() {
-      const limits = isBest && { clientSessionTimeoutSeconds: limitMs / 1_000, cacheToolsList: true }
-      const all = servers.map(({ name, command, args }) => {
-        const server = { name, command, args: [...args], env: process.env, timeout: limitMs, ...limits }
-        return new agents.MCPServerStdio(server)
-      })
-      return agents.connectMcpServers(all, isBest ? { connectTimeoutMs: limitMs } : {})
+    const names = functions.map(({ name }) => name)
+    const best = {
+      traceIncludeSensitiveData: false,
+      toolNotFoundBehavior: 'return_error_to_model',
+      toolErrorFormatter: ({ kind }) => (kind === 'tool_not_found' ? `Not found; use ${names}` : undefined),
+    }
+    const runner = new agents.Runner({ modelProvider, tracingDisabled: true, ...(isBest && best) })
+    const errorFunction = isBest ? ({ error }) => describe(error) : undefined
+    const mcpConfig = { includeServerInToolNames: true, errorFunction }
+    let connected, mcpServers
+    if (!isBest) await connect()
+    async function connect() {
+      const options = { env: process.env, timeout: limitMs, cacheToolsList: isBest }
+      const all = servers.map((one) => new agents.MCPServerStdio({ ...one, ...options }))
+      connected = await agents.connectMcpServers(all, isBest ? { connectInParallel: true } : {})
+      const listing = connected.active.map(async (one) => (isBest ? (await one.listTools()) && one : one))
+      mcpServers = (await Promise.allSettled(listing)).flatMap(({ value }) => value ?? [])
     }
 
     async function turn(prompt, signal) {
-      const agent = new agents.Agent({
-        name: 'Assistant',
-        model: new agents.OpenAIChatCompletionsModel(client, 'scripted'),
-        tools: functions,
-        mcpServers: connected.active,
-        mcpConfig: { includeServerInToolNames: true },
-      })
-      const options = {
-        session,
-        signal,
-        stream: true,
-        ...(maxCalls !== null && { maxTurns: maxCalls }),
-        ...(isBest && { toolNotFoundBehavior: 'return_error_to_model' }),
-      }
+      const agent = new agents.Agent({ name: 'A', model: 'test', tools: functions, mcpServers, mcpConfig })
+      const options = { session, signal, stream: true, ...(maxCalls !== null && { maxTurns: maxCalls }) }
       const cancelled = new Promise((resolve) => signal.addEventListener('abort', () => resolve(false)))
       for (let input = prompt; ; ) {
-        const result = await agents.run(agent, input, options)
+        const result = await runner.run(agent, input, options)
         for await (const _ of result);
         signal.throwIfAborted()
         await result.completed
         if (result.interruptions.length === 0) return String(result.finalOutput)
-        for (const interruption of result.interruptions) {
-          const asked = ask(interruption.name, JSON.parse(interruption.arguments))
-          if (await Promise.race([asked, cancelled])) result.state.approve(interruption)
-          else result.state.reject(interruption)
+        for (const one of result.interruptions) {
+          const allowed = await Promise.race([ask(one.name, one.arguments), cancelled])
+          result.state[allowed ? 'approve' : 'reject'](one)
         }
         input = result.state
       }
@@ -80,7 +76,7 @@ export default {
 
     return {
       async prompt(text, { signal }) {
-        if (isBest) connected = await connect()
+        if (isBest) await connect()
         return await turn(text, signal).finally(() => (isBest ? connected.close() : undefined))
       },
       close: async () => connected?.close(),
@@ -89,7 +85,8 @@ export default {
 }
 
 const context = { output() {}, progress() {}, call: () => Promise.reject(new Error('not offered')) }
-const toTool = ({ name, description, parameters, needsApproval, execute }, timeoutMs) =>
+const describe = (error) => `The tool failed: ${inspect(error)}`.slice(0, 5_000)
+const toTool = ({ name, description, parameters, needsApproval, execute }, timeoutMs, isBest) =>
   agents.tool({
     name,
     description,
@@ -97,4 +94,5 @@ const toTool = ({ name, description, parameters, needsApproval, execute }, timeo
     timeoutMs,
     needsApproval,
     execute: (input, _, details) => execute(input, { ...context, signal: details?.signal }),
+    ...(isBest && { errorFunction: (_, error) => describe(error) }),
   })

@@ -63,6 +63,7 @@ export const mistakeCases: readonly TortureCase[] = defineGroup('mistakes', {
   },
   'broken-json': {
     hurts: 'The user of a model whose arguments are cut off.',
+    issues: ['OpenHands#2887', 'vllm#43995', 'llama.cpp#25510'],
     needs: ['function'],
     run: isRejected('effect', '{"name": "a', named),
   },
@@ -147,6 +148,7 @@ export const mistakeCases: readonly TortureCase[] = defineGroup('mistakes', {
   },
   'lone-surrogate-in-arguments': {
     hurts: 'The user whose every further request is rejected, because the arguments have half of an emoji.',
+    issues: ['claude-code#68325'],
     needs: ['function'],
     run: isHarmless('{"text": "\\ud83d"}'),
   },

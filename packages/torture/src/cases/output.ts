@@ -211,6 +211,7 @@ export const outputCases: readonly TortureCase[] = defineGroup('output', {
   },
   'lone-surrogate': {
     hurts: 'The user whose every further request is rejected, because a result has half of an emoji.',
+    issues: ['opencode#14630', 'claude-code#6273'],
     needs: ['function'],
     run: textArrives('lone-surrogate'),
   },
@@ -255,6 +256,7 @@ export const outputCases: readonly TortureCase[] = defineGroup('output', {
   },
   'empty-result': {
     hurts: 'The user whose every further request is rejected, because a result is empty.',
+    issues: ['pi#3311'],
     needs: ['function'],
     run: textArrives('empty', null),
   },

@@ -11,7 +11,7 @@ import {
   type WireFormat,
 } from './wire-format.ts'
 
-/** OpenAI's chat completions, and rules of local servers: the system message is first, and arguments are JSON objects. */
+/** OpenAI's chat completions, and what vLLM and llama.cpp require: the system message is first, and arguments are JSON. */
 export const openaiFormat: WireFormat = {
   basePath: '/v1',
   checkKey,
@@ -239,14 +239,16 @@ function validateAssistant(
     ids.add(id)
     if (type !== 'function') reject(`Invalid '${at}.type'`)
     if (!namePattern.test(called.name)) reject(`Invalid '${at}.function.name': ${called.name}`)
-    if (!isJsonObject(called.arguments)) reject(`Invalid '${at}.function.arguments': expected a JSON object.`)
+    if (!isJson(called.arguments)) reject(`Invalid '${at}.function.arguments': expected JSON.`)
     return id
   })
 }
 
-function isJsonObject(json: string): boolean {
+/** No arguments at all are accepted. */
+function isJson(text: string): boolean {
   try {
-    return isRecord(JSON.parse(json))
+    if (text !== '') JSON.parse(text)
+    return true
   } catch {
     return false
   }

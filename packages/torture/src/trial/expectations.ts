@@ -43,9 +43,13 @@ export function expectReadable(result: SentResult | undefined): asserts result i
   expect(text.isWellFormed(), 'the text has half of a character, which providers reject')
 }
 
+/** What tells that a call ran out of time. */
+const timedOut =
+  /time|deadline|limit|took too long|no (?:response|answer)|did not (?:respond|finish|return|answer)/i
+
 /** The model learns that the call ran out of time. */
 export function expectTimeout(result: SentResult): void {
-  expectError(result, /time|deadline|limit|took too long|no (?:response|answer)|did not (?:respond|finish|return|answer)/i)
+  expectError(result, timedOut)
 }
 
 /** The model learns that the command ran out of time. With what it printed until then, that may be a success. */

@@ -168,11 +168,18 @@ export class Subject {
         startMs = ms
         requested.resolve()
       },
-      onResults: (results, ms) => settled.resolve({ ms: ms - startMs, results, rejected: null }),
+      onResults: (results, ms) => settled.resolve({ ms: ms - startMs, results: this.#inOrder(calls, results), rejected: null }),
     })
     const { settled: ended, cancel } = this.host.prompt('Use the tools.')
     // Nobody reads the results of a turn that has ended.
     void ended.then(({ ms, rejected }) => settled.resolve({ ms, results: [], rejected: rejected ?? 'the turn ended' }))
     return { requested: requested.promise, settled: settled.promise, cancel }
+  }
+
+  /** Google pairs results with calls by their position, and others by their ids. */
+  #inOrder(calls: readonly Call[], results: readonly SentResult[]): readonly SentResult[] {
+    if (this.model!.setup.format === 'google') return results
+    const position = ({ id }: SentResult): number => calls.findIndex((call) => call.id === id)
+    return results.toSorted((a, b) => position(a) - position(b))
   }
 }
