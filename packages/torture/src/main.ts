@@ -101,9 +101,11 @@ function toSettings(text: string): Settings {
   return found
 }
 
-process.exitCode = await main().catch((error) => {
+const exitCode = await main().catch((error) => {
   const isUsage = error instanceof UsageError || String(error?.code).startsWith('ERR_PARSE_ARGS')
   process.stderr.write(`tool-torture: ${isUsage ? error.message : (error.stack ?? error)}\n`)
   if (error.cause !== undefined) process.stderr.write(`${error.cause.stack ?? error.cause}\n`)
   return 2
 })
+// Whatever an adapter has left open in this process does not keep it.
+process.stdout.write('', () => process.exit(exitCode))

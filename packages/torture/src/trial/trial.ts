@@ -52,7 +52,7 @@ export class Trial {
   readonly #startMs = monotonicMs()
   readonly #hosts: HostProcess[] = []
   readonly #models: ScriptedModel[] = []
-  #api: ApiServer | null = null
+  #api: Promise<ApiServer> | null = null
 
   constructor(product: Product) {
     this.#product = product
@@ -98,8 +98,8 @@ export class Trial {
   }
 
   /** The server of the APIs that misbehave. */
-  async api(): Promise<ApiServer> {
-    this.#api ??= await startApiServer()
+  api(): Promise<ApiServer> {
+    this.#api ??= startApiServer()
     return this.#api
   }
 
@@ -124,7 +124,8 @@ export class Trial {
       await new Promise((resolve) => setTimeout(resolve, 20))
     }
     await Promise.all(this.#models.map((model) => model.close()))
-    this.#api?.close()
+    const api = await this.#api
+    api?.close()
     this.files.remove()
   }
 
