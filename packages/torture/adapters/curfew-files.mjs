@@ -3,7 +3,10 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 
 /** The command, which is built by `npm run build`. */
-export const curfew = join(dirname(createRequire(import.meta.url).resolve('curfew/package.json')), 'bin/curfew.cjs')
+export const curfew = join(
+  dirname(createRequire(import.meta.url).resolve('curfew/package.json')),
+  'bin/curfew.cjs',
+)
 
 /** Writes the files of a user's configuration. Returns the environment that makes Curfew use them. */
 export function writeFiles(folder, { settings, servers, apis, config = {} }) {
@@ -14,14 +17,20 @@ export function writeFiles(folder, { settings, servers, apis, config = {} }) {
   // By default, servers decide themselves which arguments are valid.
   const strict = settings === 'best'
   write('mcp.json', {
-    mcpServers: Object.fromEntries(servers.map(({ name, command, args }) => [name, { command, args, strict }])),
+    mcpServers: Object.fromEntries(
+      servers.map(({ name, command, args }) => [name, { command, args, strict }]),
+    ),
   })
   for (const { name, description, url } of apis)
     write(`extensions/apis/${name}.json`, { name, description, endpoint: { url } })
   const home = join(folder, 'home')
   const project = join(folder, 'project')
   for (const path of [home, project]) mkdirSync(path, { recursive: true })
-  const folders = { HOME: home, XDG_CONFIG_HOME: join(folder, 'config'), XDG_STATE_HOME: join(folder, 'state') }
+  const folders = {
+    HOME: home,
+    XDG_CONFIG_HOME: join(folder, 'config'),
+    XDG_STATE_HOME: join(folder, 'state'),
+  }
   return { project, env: { ...process.env, ...folders, CURFEW_SECRET_STORE: 'file', NO_COLOR: '1' } }
 }
 
@@ -33,7 +42,12 @@ export const toConfig = ({ limitMs, maxCalls, tools }) => ({
   tools: Object.fromEntries(
     tools.map(({ name, readOnly, resources, needsApproval }) => [
       `mcp__torture__${name}`,
-      { readOnly, concurrent: readOnly, ...(resources && { resources }), ...(needsApproval && { approval: 'ask' }) },
+      {
+        readOnly,
+        concurrent: readOnly,
+        ...(resources && { resources }),
+        ...(needsApproval && { approval: 'ask' }),
+      },
     ]),
   ),
 })
@@ -42,6 +56,11 @@ export const toConfig = ({ limitMs, maxCalls, tools }) => ({
 export const toListed = ({ tool, status, lostIn }) => ({
   name: tool,
   // A call that had not started when its process was killed was still waiting.
-  status: status === 'executing' ? 'running' : status === 'lost' && lostIn === 'executing' ? 'lost' : (ended[status] ?? 'waiting'),
+  status:
+    status === 'executing'
+      ? 'running'
+      : status === 'lost' && lostIn === 'executing'
+        ? 'lost'
+        : (ended[status] ?? 'waiting'),
 })
 const ended = { success: 'success', error: 'error', cancelled: 'cancelled' }

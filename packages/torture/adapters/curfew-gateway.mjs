@@ -27,15 +27,29 @@ export default {
   },
   async open(setup) {
     const { settings, folder, toolServer, servers, apis, limitMs, started, ask } = setup
-    const { project, env } = writeFiles(folder, { settings, servers: [toolServer, ...servers], apis, config: toConfig(setup) })
-    const client = new Client({ name: 'tool-torture', version: '1.0.0' }, { capabilities: { elicitation: { form: {} } } })
+    const { project, env } = writeFiles(folder, {
+      settings,
+      servers: [toolServer, ...servers],
+      apis,
+      config: toConfig(setup),
+    })
+    const client = new Client(
+      { name: 'tool-torture', version: '1.0.0' },
+      { capabilities: { elicitation: { form: {} } } },
+    )
     client.setRequestHandler('elicitation/create', async ({ params }) => {
       const choices = params.requestedSchema.properties.answer.enum
       const answer = (await ask(params.message, null)) ? choices[0] : choices.at(-1)
       return { action: 'accept', content: { answer } }
     })
     const args = [curfew, 'mcp', '--builtins']
-    const transport = new StdioClientTransport({ command: process.execPath, args, env, cwd: project, stderr: 'ignore' })
+    const transport = new StdioClientTransport({
+      command: process.execPath,
+      args,
+      env,
+      cwd: project,
+      stderr: 'ignore',
+    })
     await client.connect(transport)
     started(transport.pid)
     await client.listTools()
@@ -63,8 +77,15 @@ export default {
         return call({ id: 'command', name: 'timeout', params }, options)
       },
       async list() {
-        const lines = execFileSync(process.execPath, [curfew, 'log', '--json', '-n', '0'], { cwd: project, env, encoding: 'utf8' })
-        return lines.split('\n').filter(Boolean).map((line) => toListed(JSON.parse(line)))
+        const lines = execFileSync(process.execPath, [curfew, 'log', '--json', '-n', '0'], {
+          cwd: project,
+          env,
+          encoding: 'utf8',
+        })
+        return lines
+          .split('\n')
+          .filter(Boolean)
+          .map((line) => toListed(JSON.parse(line)))
       },
       close: () => client.close(),
     }

@@ -28,11 +28,19 @@ export default {
     nesting: 'tools of MCP servers and files cannot call other tools',
   },
   // Each prompt starts the servers anew, when their first call is made.
-  minLimitMs: 4_000,
-  commandCall: (command, limitMs) => ({ name: 'run_command', params: { command, timeout_seconds: limitMs / 1_000 } }),
+  minLimitMs: () => 4_000,
+  commandCall: (command, limitMs) => ({
+    name: 'run_command',
+    params: { command, timeout_seconds: limitMs / 1_000 },
+  }),
   async open(setup) {
     const { settings, folder, toolServer, servers, apis, model, started } = setup
-    const { project, env } = writeFiles(folder, { settings, servers: [toolServer, ...servers], apis, config: toConfig(setup) })
+    const { project, env } = writeFiles(folder, {
+      settings,
+      servers: [toolServer, ...servers],
+      apis,
+      config: toConfig(setup),
+    })
     const [modelName, variables] = models[model.format](model)
     const options = { cwd: project, env: { ...env, ...variables } }
     let hasConversation = setup.resume
@@ -41,7 +49,10 @@ export default {
     async function prompt(text, signal) {
       const args = ['-p', text, '--model', modelName, ...(hasConversation ? ['--continue'] : [])]
       hasConversation = true
-      const child = spawn(process.execPath, [curfew, ...args], { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
+      const child = spawn(process.execPath, [curfew, ...args], {
+        ...options,
+        stdio: ['ignore', 'pipe', 'pipe'],
+      })
       started(child.pid)
       const output = { stdout: '', stderr: '' }
       for (const stream of ['stdout', 'stderr'])
@@ -63,8 +74,14 @@ export default {
         return answer
       },
       async list() {
-        const lines = execFileSync(process.execPath, [curfew, 'log', '--json', '-n', '0'], { ...options, encoding: 'utf8' })
-        return lines.split('\n').filter(Boolean).map((line) => toListed(JSON.parse(line)))
+        const lines = execFileSync(process.execPath, [curfew, 'log', '--json', '-n', '0'], {
+          ...options,
+          encoding: 'utf8',
+        })
+        return lines
+          .split('\n')
+          .filter(Boolean)
+          .map((line) => toListed(JSON.parse(line)))
       },
       close: () => last,
     }

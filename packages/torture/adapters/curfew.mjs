@@ -1,19 +1,20 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createRuntime, defineTool, timeoutTool } from '@curfew/core'
+import { createRuntime, timeoutTool } from '@curfew/core'
 import { configRoots, loadExtensions } from '@curfew/extensions'
 import { openJournal, readJournal } from '@curfew/journal'
 import { openUpstreams, upstreamTools } from '@curfew/mcp'
 import { loadServers } from '@curfew/mcp/config'
+import { defineFunctionTool, defineThreadTool } from './curfew-define-tool.mjs'
 import { toListed, writeFiles } from './curfew-files.mjs'
-import { toToolContext } from './curfew-tool.mjs'
 
 const noModel = 'the library runs calls; "curfew -p" is the agent'
 
 /** Curfew as a library. */
 export default {
   name: 'Curfew (library)',
-  version: () => JSON.parse(readFileSync(new URL('../package.json', import.meta.resolve('@curfew/core')), 'utf8')).version,
+  version: () =>
+    JSON.parse(readFileSync(new URL('../package.json', import.meta.resolve('@curfew/core')), 'utf8')).version,
   features: {
     function: true,
     command: true,
@@ -28,6 +29,8 @@ export default {
     conversation: noModel,
     resume: noModel,
   },
+  // Each thread loads its modules within the limit.
+  minLimitMs: (settings) => (settings === 'best' ? 4_000 : 0),
   async open({ settings, folder, limitMs, tools, servers, apis, ask }) {
     const { project: cwd, env } = writeFiles(folder, { settings, servers, apis })
     const { tools: apiTools } = await loadExtensions({ cwd, env })
@@ -36,16 +39,25 @@ export default {
       log: () => {},
     })
     // A server that does not start must not keep the others from being used.
-    await Promise.all(upstreams.map((upstream) => upstream.refresh(AbortSignal.timeout(5_000)).catch(() => {})))
+    await Promise.all(
+      upstreams.map((upstream) => upstream.refresh(AbortSignal.timeout(5_000)).catch(() => {})),
+    )
 
     const runtime = createRuntime({
       toolCallTimeout: limitMs,
-      approval: { default: 'allow', rules: { ask: tools.filter((tool) => tool.needsApproval).map(({ name }) => name) } },
+      approval: {
+        default: 'allow',
+        rules: { ask: tools.filter((tool) => tool.needsApproval).map(({ name }) => name) },
+      },
       ask: async ({ tool, params }) => ((await ask(tool, params)) ? 'once' : 'no'),
       log: () => {},
     })
     const defineOne = settings === 'best' ? defineThreadTool : defineFunctionTool
-    runtime.register(timeoutTool, tools.map(defineOne), apiTools.map(({ tool }) => tool))
+    runtime.register(
+      timeoutTool,
+      tools.map(defineOne),
+      apiTools.map(({ tool }) => tool),
+    )
     for (const upstream of upstreams) runtime.register(upstreamTools(upstream).map(({ tool }) => tool))
 
     const place = { stateFolder: join(folder, 'state'), project: cwd }
@@ -72,22 +84,6 @@ export default {
     }
   },
 }
-
-/** Recommended for tools that the program trusts to return to the event loop. */
-const defineFunctionTool = (tool) =>
-  defineTool({ ...describe(tool), execute: (params, context) => tool.execute(params, toToolContext(context)) })
-
-/** Ends whatever the tool does, and its exceptions stay in the thread. */
-function defineThreadTool(tool) {
-  const module = new URL('curfew-tool.mjs', import.meta.url)
-  module.search = String(new URLSearchParams({ module: tool.module.href, export: tool.exportName }))
-  return defineTool({ ...describe(tool), isolation: 'thread', execute: { module, export: 'default' } })
-}
-
-const describe = ({ name, description, parameters, readOnly, resources }) => ({
-  ...{ name, description, parameters, readOnly, concurrent: readOnly },
-  ...(resources !== null && { resources: () => resources }),
-})
 
 /** What is no JSON is passed on, so that Curfew tells the model what is wrong. */
 function parse(params) {

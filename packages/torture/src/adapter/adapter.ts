@@ -31,10 +31,10 @@ export interface Adapter {
   /** `true`, or why the product does not offer it. What is missing here is not offered either. */
   readonly features: Readonly<Partial<Record<Feature, true | string>>>
   /**
-   * For products that start programs in a call before its tool runs: no case has a shorter limit, unless it is about the limit itself.
-   * @default 0
+   * For products that start a program or a thread in each call before its tool runs: no case has a shorter limit, unless it is about the
+   * limit itself.
    */
-  readonly minLimitMs?: number
+  minLimitMs?(settings: Settings): number
   /**
    * For products that run shell commands only for a model: the call of their own tool with which the model runs a command. It is used where
    * `Opened` has no `command`.

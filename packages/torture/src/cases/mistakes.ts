@@ -185,7 +185,7 @@ export const mistakeCases: readonly TortureCase[] = defineGroup('mistakes', {
     async run(trial) {
       const subject = await trial.open({ tools: ['quick'], limitMs: 10_000 })
       const started = subject.start(Array.from({ length: 200 }, (_, index) => ['quick', { text: String(index) }] as const))
-      const settled = await started.settled()
+      const settled = await started.settled(60_000)
       expectResultForEach(started, settled)
       expect(
         settled.results.every(({ text, isError }, index) => isError || text.includes(`quick: ${index}`)),

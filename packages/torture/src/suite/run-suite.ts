@@ -44,7 +44,7 @@ export interface SuiteReport {
 export async function runSuite(options: SuiteOptions): Promise<SuiteReport> {
   const { settings = 'recommended', only = /./, repeat = 1, jobs = 2, onResult } = options
   const adapter = await loadAdapter(options.adapter)
-  const product: Product = { adapter: options.adapter, settings, features: adapter.features, minLimitMs: adapter.minLimitMs ?? 0, commandCall: adapter.commandCall }
+  const product: Product = { adapter: options.adapter, settings, features: adapter.features, minLimitMs: adapter.minLimitMs?.(settings) ?? 0, commandCall: adapter.commandCall }
   const selected = allCases.filter(({ id }) => only.test(id))
   const startMs = performance.now()
   const cells = new Map<string, Cell>()

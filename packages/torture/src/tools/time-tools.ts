@@ -10,7 +10,10 @@ function busy(ms: number): void {
 
 const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
-export const quick = ({ text = 'ok' }: { text?: string }): string => `quick: ${text}`
+export function quick({ text = 'ok' }: { text?: string }): string {
+  recordEvent('quick', text.slice(0, 100))
+  return `quick: ${text}`
+}
 
 /** Waits, and stops when it is aborted. */
 export function sleeps({ ms }: { ms: number }, { signal }: ToolContext): Promise<string> {
