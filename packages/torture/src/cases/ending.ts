@@ -54,10 +54,10 @@ const messages: Readonly<Record<string, string>> = {
 const settlesOnce =
   (value: keyof typeof returnsValue) =>
   async (trial: Trial): Promise<void> => {
-    const subject = await trial.open({ tools: ['returns', 'quick'], limitMs: 10_000 })
+    const subject = await trial.open({ tools: ['returns', 'quick'], limitMs: 20_000 })
     const { result, ms } = await subject.call('returns', { value })
     expectReadable(result)
-    expect(ms < 9_500, `it took ${Math.round(ms)} ms to report the result`)
+    expect(ms < 19_500, `it took ${Math.round(ms)} ms to report the result`)
     expect(!/\[object \w+\]/.test(result.text), `the model reads ${result.text.slice(0, 60)}`)
     expect(result.length <= 2_000_000, `the model would read ${result.length} characters`)
     if (value === 'error-as-value') expectText(result, 'an error that was returned')

@@ -29,9 +29,14 @@ const isHarmless =
   (params: string) =>
   async (trial: Trial): Promise<void> => {
     const subject = await trial.open({ tools: ['quick'], limitMs: 5_000 })
-    const { result } = await subject.call('quick', params)
-    expectReadable(result)
-    expect(result.length <= 2_000_000, `the model would read ${result.length} characters`)
+    const { results, rejected } = await subject.start([['quick', params]]).settled()
+    // A product may reject the whole response of its model, if the conversation goes on.
+    if (!subject.isConversation) expect(rejected === null, `no result; the product rejected with ${rejected}`)
+    if (rejected === null) {
+      const [result] = results
+      expectReadable(result)
+      expect(result.length <= 2_000_000, `the model would read ${result.length} characters`)
+    }
     await expectNextCallWorks(subject)
   }
 
