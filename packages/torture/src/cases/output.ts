@@ -47,8 +47,7 @@ const endlessCommand =
   (command: string, megabytes: number) =>
   async (trial: Trial): Promise<void> => {
     const subject = await trial.open({ limitMs: 2_000 })
-    await subject.command('echo warm')
-    const memory = new MemoryWatch(trial, subject)
+    const memory = await MemoryWatch.start(trial, subject, () => subject.command('echo warm'))
     const { result, ms } = await subject.command(command, subject.limitMs + 6_000)
     expect(ms < subject.limitMs + 5_500, `it returned after ${Math.round(ms)} ms`)
     expectReadable(result)
@@ -89,8 +88,7 @@ export const outputCases: readonly TortureCase[] = defineGroup('output', {
     heavy: true,
     async run(trial) {
       const subject = await trial.open({ limitMs: 30_000 })
-      await subject.command('echo warm')
-      const memory = new MemoryWatch(trial, subject)
+      const memory = await MemoryWatch.start(trial, subject, () => subject.command('echo warm'))
       const { result } = await subject.command('head -c 1073741824 /dev/zero | tr "\\0" x; echo; echo the last line', 40_000)
       expectReadable(result)
       expect(result.length <= maxCharacters, `the model would read ${result.length} characters`)
@@ -154,8 +152,7 @@ export const outputCases: readonly TortureCase[] = defineGroup('output', {
     heavy: true,
     async run(trial) {
       const subject = await trial.open({ tools: ['outputs-forever', 'quick'], limitMs: 2_000 })
-      await subject.call('quick')
-      const memory = new MemoryWatch(trial, subject)
+      const memory = await MemoryWatch.start(trial, subject, () => subject.call('quick'))
       const { result } = await subject.call('outputs-forever')
       expectTimeout(result)
       memory.expectBelow(400)

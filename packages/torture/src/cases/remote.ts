@@ -302,8 +302,7 @@ export const remoteCases: readonly TortureCase[] = defineGroup('remote', {
     heavy: true,
     async run(trial) {
       const subject = await openServer(trial, 'line-without-end', 8_000)
-      await expectServerWorks(subject)
-      const memory = new MemoryWatch(trial, subject)
+      const memory = await MemoryWatch.start(trial, subject, () => expectServerWorks(subject))
       const { result } = await subject.call('hostile/quick', { text: 'a' }, 15_000)
       expectError(result)
       memory.expectBelow(300)
@@ -360,8 +359,7 @@ export const remoteCases: readonly TortureCase[] = defineGroup('remote', {
     heavy: true,
     async run(trial) {
       const subject = await trial.open({ apis: ['endless', 'works'], limitMs: 4_000 })
-      await expectApiWorks(subject)
-      const memory = new MemoryWatch(trial, subject)
+      const memory = await MemoryWatch.start(trial, subject, () => expectApiWorks(subject))
       const { result } = await subject.call('endless')
       expectReadable(result)
       memory.expectBelow(300)
@@ -403,8 +401,7 @@ export const remoteCases: readonly TortureCase[] = defineGroup('remote', {
     heavy: true,
     async run(trial) {
       const subject = await trial.open({ apis: ['bomb', 'works'], limitMs: 15_000 })
-      await expectApiWorks(subject)
-      const memory = new MemoryWatch(trial, subject)
+      const memory = await MemoryWatch.start(trial, subject, () => expectApiWorks(subject))
       const { result } = await subject.call('bomb')
       expectReadable(result)
       memory.expectBelow(300)

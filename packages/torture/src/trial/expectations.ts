@@ -134,29 +134,46 @@ function describe(processes: readonly Process[]): string {
   return `${processes.length} process${processes.length > 1 ? 'es' : ''}, such as ${commandLine(first!).slice(0, 80)}`
 }
 
-/** Growth of the memory of the product, with all its processes. */
+/**
+ * Growth of the memory of the product, with all its processes. They may be other ones in each call, so their peaks are read while calls
+ * run, also while the product warms up.
+ */
 export class MemoryWatch {
   readonly #trial: Trial
   readonly #subject: Subject
-  readonly #before: number
+  #peak = 0
+  #before = 0
 
-  constructor(trial: Trial, subject: Subject) {
+  private constructor(trial: Trial, subject: Subject) {
     this.#trial = trial
     this.#subject = subject
-    this.#before = this.#peak()
+    const timer = setInterval(() => {
+      if (subject.host.exit === null) this.#read()
+      else clearInterval(timer)
+    }, 150)
+  }
+
+  /** What the product needs for an ordinary call does not count. */
+  static async start(trial: Trial, subject: Subject, warmUp: () => Promise<unknown>): Promise<MemoryWatch> {
+    const watch = new MemoryWatch(trial, subject)
+    await warmUp()
+    watch.#before = watch.#read()
+    return watch
   }
 
   expectBelow(megabytes: number): void {
-    const growth = Math.round(this.#peak() - this.#before)
+    const growth = Math.round(this.#read() - this.#before)
     this.#trial.note('memory', { growth })
     expect(growth <= megabytes, `its memory grew by ${growth} MB; at most ${megabytes} MB are expected`)
   }
 
   /** Without the servers of the suite. */
-  #peak(): number {
+  #read(): number {
     const { host } = this.#subject
-    return [{ pid: host.pid }, ...this.#trial.belongingTo(host)]
+    const now = [{ pid: host.pid }, ...this.#trial.belongingTo(host)]
       .filter(({ pid }) => !/torture.*mcp-server-main/.test(commandLine({ pid, startTime: '' })))
       .reduce((sum, { pid }) => sum + peakMegabytes(pid), 0)
+    this.#peak = Math.max(this.#peak, now)
+    return this.#peak
   }
 }
