@@ -9,7 +9,8 @@ const program = fileURLToPath(new URL('../../fixtures/process.pl', import.meta.u
 /** A hostile process of the suite, as part of a shell command. */
 const hostile = (trial: Trial, ...options: string[]): string => `perl ${program} ${trial.files.roster} ${options.join(' ')}`
 
-const limitMs = 1_000
+/** Enough for the hostile processes to start on a busy machine. */
+const limitMs = 2_000
 /** After its limit, a call may wait for a command that was told to end. */
 const returnsWithinMs = 4_000
 
