@@ -10,7 +10,7 @@ const core = await import(main)
 /**
  * The scheduler of Gemini CLI with tools of the program, its shell tool and its MCP clients.
  * `recommended`: the inactivity timeout of the shell tool, and the timeout of MCP servers.
- * `best`: the signal of each response is aborted at the limit as well, unless somebody is asked.
+ * `best`: the signal of a response is aborted soon after the limit as well, unless somebody is asked.
  */
 export default {
   name: 'Gemini CLI core',
@@ -64,7 +64,7 @@ export default {
     async function run(calls, { signal }) {
       const context = { context: config, messageBus, getPreferredEditor: () => undefined }
       const scheduler = new core.Scheduler({ ...context, schedulerId: crypto.randomUUID() })
-      const limited = isLimited ? AbortSignal.any([signal, AbortSignal.timeout(limitMs)]) : signal
+      const limited = isLimited ? AbortSignal.any([signal, AbortSignal.timeout(limitMs + 200)]) : signal
       const completed = await scheduler.schedule(calls.map(toRequest), limited)
       scheduler.dispose()
       return completed.map(({ request, status, response }) => {
