@@ -10,7 +10,7 @@ const core = await import(main)
 /**
  * The scheduler of Gemini CLI with tools of the program, its shell tool and its MCP clients.
  * `recommended`: the inactivity timeout of the shell tool, and the timeout of MCP servers.
- * `best`: the signal of each response is aborted at the limit as well, unless somebody is asked.
+ * `best`: the signal of a response is aborted soon after the limit as well, unless somebody is asked.
  */
 export default {
   name: 'Gemini CLI core',
@@ -56,13 +56,15 @@ export default {
         if (status !== 'awaiting_approval' || asked.has(correlationId)) continue
         asked.add(correlationId)
         const answer = { type: core.MessageBusType.TOOL_CONFIRMATION_RESPONSE, correlationId }
-        ask(request.name).then((confirmed) => messageBus.publish({ ...answer, confirmed }))
+        // The shell tool asks about redirections although it is allowed.
+        const answered = request.name === core.SHELL_TOOL_NAME ? Promise.resolve(true) : ask(request.name)
+        answered.then((confirmed) => messageBus.publish({ ...answer, confirmed }))
       }
     })
     async function run(calls, { signal }) {
       const context = { context: config, messageBus, getPreferredEditor: () => undefined }
       const scheduler = new core.Scheduler({ ...context, schedulerId: crypto.randomUUID() })
-      const limited = isLimited ? AbortSignal.any([signal, AbortSignal.timeout(limitMs)]) : signal
+      const limited = isLimited ? AbortSignal.any([signal, AbortSignal.timeout(limitMs + 200)]) : signal
       const completed = await scheduler.schedule(calls.map(toRequest), limited)
       scheduler.dispose()
       return completed.map(({ request, status, response }) => {
@@ -70,13 +72,11 @@ export default {
         return { id: request.callId, text: `${output ?? ''}${error ?? ''}`, isError: status !== 'success' }
       })
     }
-    const shell = { id: 'shell', name: core.SHELL_TOOL_NAME }
-    const command = async (text, options) =>
-      (await run([{ ...shell, params: JSON.stringify({ command: text }) }], options))[0]
+    const shell = (command) => ({ id: '1', name: core.SHELL_TOOL_NAME, params: JSON.stringify({ command }) })
+    const command = async (text, options) => (await run([shell(text)], options))[0]
     return { run, command, close: () => config.dispose() }
   },
 }
-
 function toRequest({ id: callId, name, params }) {
   const request = { callId, args: params, isClientInitiated: false, prompt_id: 'torture' }
   try {
