@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { recordEvent } from '../tools/record-event.ts'
@@ -126,8 +127,9 @@ export const faults: Readonly<Record<string, Fault>> = {
     send({ id, result: result('the answer') })
   }),
   'floods-stderr': on(isFaulty, ({ id }, send) => {
-    const line = 'x'.repeat(1_023)
-    for (let index = 0; index < 100_000; index++) process.stderr.write(`${line}\n`)
+    const line = `${'x'.repeat(1_023)}\n`
+    // `process.stderr` would keep in memory what nobody reads.
+    for (let index = 0; index < 100_000; index++) writeSync(2, line)
     send({ id, result: result('the answer') })
   }),
   'list-changes-without-end': {
@@ -149,7 +151,11 @@ export const faults: Readonly<Record<string, Fault>> = {
     }, 10)
   }),
   'ignores-sigterm': {
-    start: () => void process.on('SIGTERM', () => recordEvent('sigterm')).on('SIGINT', () => {}),
+    start() {
+      process.on('SIGTERM', () => recordEvent('sigterm')).on('SIGINT', () => {})
+      // Without it, nothing keeps the process running when its input has ended.
+      setInterval(() => {}, 1_000)
+    },
     staysAfterEnd: true,
   },
   'starts-children': {
