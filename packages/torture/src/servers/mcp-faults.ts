@@ -129,7 +129,7 @@ export const faults: Readonly<Record<string, Fault>> = {
   'floods-stderr': on(isFaulty, ({ id }, send) => {
     const line = `${'x'.repeat(1_023)}\n`
     // `process.stderr` would keep in memory what nobody reads.
-    for (let index = 0; index < 100_000; index++) writeSync(2, line)
+    for (let index = 0; index < 100_000; index++) writeBlocking(2, line)
     send({ id, result: result('the answer') })
   }),
   'list-changes-without-end': {
@@ -168,6 +168,18 @@ export const faults: Readonly<Record<string, Fault>> = {
       spawn('perl', [program, roster], { stdio: ['ignore', 'inherit', 'inherit'] }).unref()
     },
   },
+}
+
+/** Waits while the pipe is full. */
+function writeBlocking(descriptor: number, text: string): void {
+  for (let rest = Buffer.from(text); rest.length > 0; ) {
+    try {
+      rest = rest.subarray(writeSync(descriptor, rest))
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5)
+    }
+  }
 }
 
 let answered = false
