@@ -153,7 +153,7 @@ export const outputCases: readonly TortureCase[] = defineGroup('output', {
     needs: ['function'],
     heavy: true,
     async run(trial) {
-      const subject = await trial.open({ tools: ['outputs-forever', 'quick'], limitMs: 2_000 })
+      const subject = await trial.open({ tools: ['outputs-forever', 'quick'], limitMs: 4_000 })
       await subject.call('quick')
       const memory = new MemoryWatch(trial, subject)
       const { result } = await subject.call('outputs-forever')

@@ -47,7 +47,7 @@ export async function serveTools({ tools, limitMs }: ThreadData, port: MessagePo
     if (isMutant('ends-talkative-calls') && call.chunks > 100_000) return failure('it wrote too much')
     if (isMutant('converts-later')) await nextTurn().then(() => nextTurn())
     if (isMutant('output-as-lines')) return { text: `${call.written}\n${valueToText(value)}`, isError: false }
-    return isMutant('values-by-json')
+    return isMutant('values-by-json', 'values-uncapped')
       ? { text: valueToText(value), isError: false }
       : success(valueToText(value))
   }
