@@ -243,7 +243,7 @@ export const endingCases: readonly TortureCase[] = defineGroup('ending', {
       expectResultForEach(started, settled)
       const beside = await subject.call('quick', { text: 'beside' })
       expectSuccess(beside.result, 'quick: beside')
-      await pause(400)
+      await pause(1_200)
       await expectNextCallWorks(subject)
     },
   },

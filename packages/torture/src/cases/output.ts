@@ -151,7 +151,7 @@ export const outputCases: readonly TortureCase[] = defineGroup('output', {
     needs: ['function'],
     heavy: true,
     async run(trial) {
-      const subject = await trial.open({ tools: ['outputs-forever', 'quick'], limitMs: 2_000 })
+      const subject = await trial.open({ tools: ['outputs-forever', 'quick'], limitMs: 4_000 })
       const memory = await MemoryWatch.start(trial, subject, () => subject.call('quick'))
       const { result } = await subject.call('outputs-forever')
       expectTimeout(result)

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { recordEvent } from '../tools/record-event.ts'
@@ -128,8 +129,9 @@ export const faults: Readonly<Record<string, Fault>> = {
     send({ id, result: result('the answer') })
   }),
   'floods-stderr': on(isFaulty, ({ id }, send) => {
-    const line = 'x'.repeat(1_023)
-    for (let index = 0; index < 100_000; index++) process.stderr.write(`${line}\n`)
+    const line = `${'x'.repeat(1_023)}\n`
+    // `process.stderr` would keep in memory what nobody reads.
+    for (let index = 0; index < 100_000; index++) writeBlocking(2, line)
     send({ id, result: result('the answer') })
   }),
   'list-changes-without-end': {
@@ -151,7 +153,11 @@ export const faults: Readonly<Record<string, Fault>> = {
     }, 10)
   }),
   'ignores-sigterm': {
-    start: () => void process.on('SIGTERM', () => recordEvent('sigterm')).on('SIGINT', () => {}),
+    start() {
+      process.on('SIGTERM', () => recordEvent('sigterm')).on('SIGINT', () => {})
+      // Without it, nothing keeps the process running when its input has ended.
+      setInterval(() => {}, 1_000)
+    },
     staysAfterEnd: true,
   },
   'starts-children': {
@@ -164,6 +170,18 @@ export const faults: Readonly<Record<string, Fault>> = {
       spawn('perl', [program, roster], { stdio: ['ignore', 'inherit', 'inherit'] }).unref()
     },
   },
+}
+
+/** Waits while the pipe is full. */
+function writeBlocking(descriptor: number, text: string): void {
+  for (let rest = Buffer.from(text); rest.length > 0; ) {
+    try {
+      rest = rest.subarray(writeSync(descriptor, rest))
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5)
+    }
+  }
 }
 
 let answered = false

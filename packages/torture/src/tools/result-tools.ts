@@ -211,6 +211,6 @@ export function changesGlobals(): string {
   JSON.parse = () => trap('JSON.parse')
   setTimeout(() => {
     JSON.parse = parse
-  }, 200)
+  }, 1_000)
   return 'changed'
 }

@@ -127,6 +127,15 @@ export async function expectNothingLeft({ files }: Trial): Promise<void> {
     left = files.survivors()
   }
   if (left.length > 0) throw new Failed(`still running: ${describe(left)}`)
+  await expectNoNewProcesses(files)
+}
+
+/** A process that lives for a moment only is in no list, but its successors enrol. */
+async function expectNoNewProcesses(files: Trial['files']): Promise<void> {
+  const before = files.enrolled().length
+  await new Promise((resolve) => setTimeout(resolve, 300))
+  const started = files.enrolled().length - before
+  expect(started === 0, `still running: ${started} processes have started since`)
 }
 
 function describe(processes: readonly Process[]): string {

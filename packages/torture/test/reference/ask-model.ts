@@ -13,20 +13,25 @@ export async function askModel(
 ): Promise<ModelResponse> {
   const format = modelFormats[setup.format]
   const { url, headers, body } = format.request(setup, messages, tools)
-  const reply = await fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify(body),
-    signal,
-  })
-  if (!reply.ok) throw new Error(`the model responded with ${reply.status}: ${(await reply.text()).slice(0, 500)}`)
+  const send = (): Promise<Response> =>
+    fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+      signal,
+    })
+  // A connection that was kept open may have been closed in the meantime.
+  const reply = await send().catch(() => send())
+  if (!reply.ok)
+    throw new Error(`the model responded with ${reply.status}: ${(await reply.text()).slice(0, 500)}`)
   const response: ModelResponse = { text: '', calls: [] }
   let rest = ''
   for await (const chunk of reply.body!.pipeThrough(new TextDecoderStream())) {
     const lines = (rest + chunk).split('\n')
     rest = lines.pop()!
     for (const line of lines)
-      if (line.startsWith('data: ') && line !== 'data: [DONE]') format.read(parse(line.slice(6)) as never, response)
+      if (line.startsWith('data: ') && line !== 'data: [DONE]')
+        format.read(parse(line.slice(6)) as never, response)
   }
   return response
 }

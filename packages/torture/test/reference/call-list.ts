@@ -25,7 +25,8 @@ export class CallList {
     const id = ++this.#lastId
     return (status) => {
       this.#entries.set(id, { name, status })
-      if (isMutant('lists-only-what-runs') && status === 'success') this.#write({ id, name, status: 'cancelled' })
+      if (isMutant('lists-only-what-runs') && status === 'success')
+        this.#write({ id, name, status: 'cancelled' })
       else this.#write({ id, name, status })
     }
   }

@@ -27,12 +27,15 @@ export class CollectedOutput {
   }
 
   toString(): string {
-    if (isMutant('strict-utf8')) new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat([...this.#head, ...this.#tail]))
+    if (isMutant('strict-utf8'))
+      new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat([...this.#head, ...this.#tail]))
     if (isMutant('decodes-chunks')) return [...this.#head, ...this.#tail].map(String).join('')
     const cut = this.#total - this.#headLength - this.#tailLength
     if (isMutant('cuts-silently')) return decode([...this.#head, ...this.#tail])
     if (isMutant('command-cap-too-high')) return Buffer.concat(this.#head).toString('latin1')
-    return cut <= 0 ? decode([...this.#head, ...this.#tail]) : `${decode(this.#head)}\n[... ${cut} bytes omitted ...]\n${decode(this.#tail)}`
+    return cut <= 0
+      ? decode([...this.#head, ...this.#tail])
+      : `${decode(this.#head)}\n[... ${cut} bytes omitted ...]\n${decode(this.#tail)}`
   }
 }
 

@@ -40,17 +40,26 @@ export class Conversation {
     for (;;) {
       if (isMutant('saves-half-a-response')) this.#history.saveStart()
       const response = await askModel(model!, this.#history.messages, this.#offered, signal)
-      const calls = response.calls.map((call) => ({ ...call, id: this.#toUniqueId(call.id), name: call.name || 'unnamed' }))
+      const calls = response.calls.map((call) => ({
+        ...call,
+        id: this.#toUniqueId(call.id),
+        name: call.name || 'unnamed',
+      }))
       if (calls.length === 0) {
         this.#history.addResponse(response.text || '(no answer)', [])
         return response.text
       }
       past.push(calls.map(({ name, params }) => `${name} ${params}`).join('\n'))
       count += calls.length
-      const problem = findLoop(past) ?? (maxCalls !== null && count > maxCalls && !isMutant('no-call-limit') ? `more than ${maxCalls} calls` : null)
+      const problem =
+        findLoop(past) ??
+        (maxCalls !== null && count > maxCalls && !isMutant('no-call-limit')
+          ? `more than ${maxCalls} calls`
+          : null)
       const onResult = this.#history.addResponse(response.text, calls)
       if (problem !== null) {
-        for (const [index, { id }] of calls.entries()) onResult(index, { id, text: `Error: it did not run: ${problem}`, isError: true })
+        for (const [index, { id }] of calls.entries())
+          onResult(index, { id, text: `Error: it did not run: ${problem}`, isError: true })
         throw new Error(`the turn was ended: ${problem}`)
       }
       await this.#run(calls, signal, onResult)
@@ -58,7 +67,11 @@ export class Conversation {
     }
   }
 
-  async #run(calls: readonly Call[], signal: AbortSignal, onResult: Parameters<Runtime['run']>[2]): Promise<void> {
+  async #run(
+    calls: readonly Call[],
+    signal: AbortSignal,
+    onResult: Parameters<Runtime['run']>[2],
+  ): Promise<void> {
     const names = new Map(this.#runtime.targets.map(({ name }) => [toOffered(name), name]))
     await this.#runtime.run(
       calls.map((call) => ({ ...call, name: names.get(call.name) ?? call.name })),
@@ -68,13 +81,20 @@ export class Conversation {
   }
 
   get #offered() {
-    return this.#runtime.targets.map(({ name, description, parameters }) => ({ name: toOffered(name), description, parameters }))
+    return this.#runtime.targets.map(({ name, description, parameters }) => ({
+      name: toOffered(name),
+      description,
+      parameters,
+    }))
   }
 
   /** Local models repeat ids, or write none. */
   #toUniqueId(id: string): string {
     const isUsable = /^[\w-]{1,40}$/.test(id) && !this.#ids.has(id)
-    const unique = isUsable || isMutant('trusts-ids') ? id : `call_${this.#ids.size}_${Math.random().toString(36).slice(2, 8)}`
+    const unique =
+      isUsable || isMutant('trusts-ids')
+        ? id
+        : `call_${this.#ids.size}_${Math.random().toString(36).slice(2, 8)}`
     this.#ids.add(unique)
     return unique
   }
@@ -96,7 +116,10 @@ function findLoop(past: readonly string[]): string | null {
   const periods = isMutant('detects-only-equal-calls') ? [1] : [1, 2, 3]
   const repeats = (period: number): boolean => {
     const last = past.slice(-period * maxRepetitions)
-    return last.length === period * maxRepetitions && last.every((calls, index) => index < period || calls === last[index - period])
+    return (
+      last.length === period * maxRepetitions &&
+      last.every((calls, index) => index < period || calls === last[index - period])
+    )
   }
   return periods.some(repeats) ? 'the same calls were repeated too often' : null
 }

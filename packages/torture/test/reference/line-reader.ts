@@ -22,7 +22,11 @@ export class LineReader {
       const bytes = Buffer.concat(this.#rest)
       this.#rest = []
       this.#length = 0
-      this.#onLine(isMutant('servers-in-strict-utf8') ? new TextDecoder('utf-8', { fatal: true }).decode(bytes) : bytes.toString())
+      this.#onLine(
+        isMutant('servers-in-strict-utf8')
+          ? new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+          : bytes.toString(),
+      )
     }
     const rest = chunk.subarray(start)
     this.#rest.push(rest)

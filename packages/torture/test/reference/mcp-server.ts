@@ -49,13 +49,15 @@ export class McpServer {
       return failure(`the arguments are no valid JSON: ${(error as Error).message}`)
     }
     const connection = await this.#connected().catch((error: Error) => error)
-    if (connection instanceof Error) return failure(`the server ${this.setup.name} cannot be used: ${connection.message}`)
+    if (connection instanceof Error)
+      return failure(`the server ${this.setup.name} cannot be used: ${connection.message}`)
     const limitMs = isMutant('servers-have-no-limit') ? 1_000_000 : limits.limitMs
     return withLimit({ ...limits, limitMs }, async (signal) => {
       const { id, response } = connection.request('tools/call', { name: tool, arguments: args })
       signal.addEventListener('abort', () => {
         connection.forget(id)
-        if (!isMutant('does-not-tell-servers')) connection.notify('notifications/cancelled', { requestId: id })
+        if (!isMutant('does-not-tell-servers'))
+          connection.notify('notifications/cancelled', { requestId: id })
         this.#check(connection)
       })
       try {
@@ -73,18 +75,22 @@ export class McpServer {
   }
 
   #connected(): Promise<ServerConnection> {
-    if (this.#current?.hasEnded === true && !isMutant('does-not-restart-servers')) this.#connection = this.#connect()
+    if (this.#current?.hasEnded === true && !isMutant('does-not-restart-servers'))
+      this.#connection = this.#connect()
     return this.#connection
   }
 
   async #connect(): Promise<ServerConnection> {
     const connection = new ServerConnection(this.setup, () => this.#onChange(connection))
     this.#current = connection
-    const timer = isMutant('waits-for-servers') ? undefined : setTimeout(() => connection.end('it did not start in time'), startWithinMs)
+    const timer = isMutant('waits-for-servers')
+      ? undefined
+      : setTimeout(() => connection.end('it did not start in time'), startWithinMs)
     try {
       const capabilities = {}
       const clientInfo = { name: 'reference', version: '1.0.0' }
-      await connection.request('initialize', { protocolVersion: '2025-06-18', capabilities, clientInfo }).response
+      await connection.request('initialize', { protocolVersion: '2025-06-18', capabilities, clientInfo })
+        .response
       connection.notify('notifications/initialized')
       this.#tools = await listTools(connection)
       return connection
@@ -129,7 +135,8 @@ async function listTools(connection: ServerConnection): Promise<ServerTool[]> {
     const { result } = await connection.request('tools/list', cursor === undefined ? {} : { cursor }).response
     const { tools: listed, nextCursor } = (result ?? {}) as { tools?: unknown; nextCursor?: unknown }
     for (const tool of Array.isArray(listed) ? listed : []) {
-      if (isMutant('one-bad-tool-spoils-the-list') && typeof tool?.name !== 'string') throw new Error('a tool is invalid')
+      if (isMutant('one-bad-tool-spoils-the-list') && typeof tool?.name !== 'string')
+        throw new Error('a tool is invalid')
       const valid = toTool(tool)
       if (valid !== null && !tools.has(valid.name)) tools.set(valid.name, valid)
     }
@@ -149,9 +156,13 @@ function toTool(tool: unknown): ServerTool | null {
   }
 }
 
-function toOutcome({ result, error }: Response): Outcome {
-  if (isMutant('trusts-servers')) return trust({ result, error })
-  if (error !== undefined) return failure(typeof error?.message === 'string' ? error.message : 'the server reported an error without a message')
+function toOutcome(response: Response): Outcome {
+  if (isMutant('trusts-servers')) return trust(response)
+  const { result, error } = response
+  if (error !== undefined)
+    return failure(
+      typeof error?.message === 'string' ? error.message : 'the server reported an error without a message',
+    )
   const { content, isError } = (result ?? {}) as { content?: unknown; isError?: unknown }
   if (!Array.isArray(content)) return failure('the server sent a result without content')
   const text = content.map((part) => (typeof part?.text === 'string' ? part.text : '')).join('\n')

@@ -42,13 +42,21 @@ const openai: ModelFormat = {
       messages: messages.flatMap((message): object[] => {
         if (message.role === 'user') return [{ role: 'user', content: message.text }]
         if (message.role === 'results')
-          return message.results.flatMap((result) => (result === null ? [] : { role: 'tool', tool_call_id: result.id, content: result.text }))
+          return message.results.flatMap((result) =>
+            result === null ? [] : { role: 'tool', tool_call_id: result.id, content: result.text },
+          )
         const calls = message.calls.map(({ id, name, params }) => ({
           id,
           type: 'function',
           function: { name, arguments: toObject(params) === null ? '{}' : params },
         }))
-        return [{ role: 'assistant', ...(message.text !== '' && { content: message.text }), ...(calls.length > 0 && { tool_calls: calls }) }]
+        return [
+          {
+            role: 'assistant',
+            ...(message.text !== '' && { content: message.text }),
+            ...(calls.length > 0 && { tool_calls: calls }),
+          },
+        ]
       }),
       ...(tools.length > 0 && { tools: tools.map((tool) => ({ type: 'function', function: tool })) }),
     },
@@ -65,7 +73,11 @@ const openai: ModelFormat = {
 
 interface OpenaiDelta {
   readonly content?: string
-  readonly tool_calls?: readonly { index: number; id?: string; function: { name?: string; arguments?: string } }[]
+  readonly tool_calls?: readonly {
+    index: number
+    id?: string
+    function: { name?: string; arguments?: string }
+  }[]
 }
 
 const anthropic: ModelFormat = {
@@ -80,14 +92,26 @@ const anthropic: ModelFormat = {
         if (message.role === 'user') return { role: 'user', content: [{ type: 'text', text: message.text }] }
         if (message.role === 'results') {
           const results = message.results.filter((result) => result !== null)
-          const blocks = results.map(({ id, text, isError }) => ({ type: 'tool_result', tool_use_id: id, content: [{ type: 'text', text }], is_error: isError }))
+          const blocks = results.map(({ id, text, isError }) => ({
+            type: 'tool_result',
+            tool_use_id: id,
+            content: [{ type: 'text', text }],
+            is_error: isError,
+          }))
           return { role: 'user', content: blocks }
         }
         const text = message.text.trim() === '' ? [] : [{ type: 'text', text: message.text }]
-        const calls = message.calls.map(({ id, name, params }) => ({ type: 'tool_use', id, name, input: toObject(params) ?? {} }))
+        const calls = message.calls.map(({ id, name, params }) => ({
+          type: 'tool_use',
+          id,
+          name,
+          input: toObject(params) ?? {},
+        }))
         return { role: 'assistant', content: [...text, ...calls] }
       }),
-      ...(tools.length > 0 && { tools: tools.map(({ parameters, ...tool }) => ({ ...tool, input_schema: parameters })) }),
+      ...(tools.length > 0 && {
+        tools: tools.map(({ parameters, ...tool }) => ({ ...tool, input_schema: parameters })),
+      }),
     },
   }),
   read(event: AnthropicEvent, response) {
@@ -114,19 +138,34 @@ const google: ModelFormat = {
         if (message.role === 'user') return { role: 'user', parts: [{ text: message.text }] }
         if (message.role === 'assistant') {
           const text = message.text === '' ? [] : [{ text: message.text }]
-          const calls = message.calls.map(({ id, name, params }) => ({ functionCall: { id, name, args: toObject(params) ?? {} } }))
+          const calls = message.calls.map(({ id, name, params }) => ({
+            functionCall: { id, name, args: toObject(params) ?? {} },
+          }))
           return { role: 'model', parts: [...text, ...calls] }
         }
         const { calls } = messages[index - 1] as Extract<Message, { role: 'assistant' }>
         const parts = message.results.flatMap((result, at) => {
           if (result === null) return []
           const { id, text, isError } = result
-          return { functionResponse: { id, name: calls[at]!.name, response: isError ? { error: text } : { result: text } } }
+          return {
+            functionResponse: {
+              id,
+              name: calls[at]!.name,
+              response: isError ? { error: text } : { result: text },
+            },
+          }
         })
         return { role: 'user', parts }
       }),
       ...(tools.length > 0 && {
-        tools: [{ functionDeclarations: tools.map(({ parameters, ...tool }) => ({ ...tool, parametersJsonSchema: parameters })) }],
+        tools: [
+          {
+            functionDeclarations: tools.map(({ parameters, ...tool }) => ({
+              ...tool,
+              parametersJsonSchema: parameters,
+            })),
+          },
+        ],
       }),
     },
   }),
@@ -150,7 +189,9 @@ export const modelFormats: Readonly<Record<ModelSetup['format'], ModelFormat>> =
 /** `null` if the model wrote something else, which no provider takes back. */
 function toObject(params: string): object | null {
   try {
-    const value: unknown = JSON.parse(params, (_, one) => (typeof one === 'string' ? one.toWellFormed() : one))
+    const value: unknown = JSON.parse(params, (_, one) =>
+      typeof one === 'string' ? one.toWellFormed() : one,
+    )
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : null
   } catch {
     return null

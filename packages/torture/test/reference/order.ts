@@ -27,7 +27,9 @@ export class Order {
     const entered: Entered = { access, left }
     this.#entered.add(entered)
     return {
-      turn: isLate(access) ? new Promise((ready) => setTimeout(ready, 400)) : Promise.all(earlier.map((one) => one.left)),
+      turn: isLate(access)
+        ? new Promise((ready) => setTimeout(ready, 400))
+        : Promise.all(earlier.map((one) => one.left)),
       leave: () => {
         this.#entered.delete(entered)
         resolve()

@@ -8,7 +8,10 @@ export interface Outcome {
 }
 
 export const success = (text: string): Outcome => ({ text: toReadable(text), isError: false })
-export const failure = (message: string): Outcome => ({ text: toReadable(`Error: ${message}`), isError: true })
+export const failure = (message: string): Outcome => ({
+  text: toReadable(`Error: ${message}`),
+  isError: true,
+})
 
 /** Short enough, not empty, and without what providers reject. */
 function toReadable(text: string): string {

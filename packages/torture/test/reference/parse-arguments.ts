@@ -14,7 +14,10 @@ export class InvalidArguments {
 }
 
 /** The arguments as an object that the schema allows. */
-export function parseArguments(text: string, schema: Readonly<Record<string, unknown>>): object | InvalidArguments {
+export function parseArguments(
+  text: string,
+  schema: Readonly<Record<string, unknown>>,
+): object | InvalidArguments {
   const value = toValue(text)
   if (value instanceof InvalidArguments) return value
   if (isMutant('no-validation')) return (value || {}) as object

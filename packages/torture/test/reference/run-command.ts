@@ -37,7 +37,8 @@ export async function runCommand(command: string, limitMs: number, signal: Abort
   await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, graceMs))])
   for (const stream of [child.stdout!, child.stderr!]) stream.destroy()
   const text = output.toString()
-  const written = text === '' || isMutant('drops-partial-output') ? '' : `\nIt had written until then:\n${text}`
+  const written =
+    text === '' || isMutant('drops-partial-output') ? '' : `\nIt had written until then:\n${text}`
   if (isMutant('command-cap-too-high')) return { text, isError: first.end !== 'exit' }
   if (first.end === 'cancel') return failure(`the command was cancelled${written}`)
   if (first.end === 'limit') return failure(`the command timed out after ${limitMs} ms${written}`)

@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Call, Result, Setup, ToolSetup } from '../../src/adapter/adapter.ts'
-import { CallList } from './call-list.ts'
 import { callApi } from './call-api.ts'
+import { CallList } from './call-list.ts'
 import { McpServer } from './mcp-server.ts'
 import { isMutant } from './mutation.ts'
 import { type Access, Order } from './order.ts'
@@ -40,7 +40,12 @@ export class Runtime {
   private constructor(setup: Setup, mutant: string | null) {
     this.#setup = setup
     this.list = new CallList(setup.folder)
-    const tools = setup.tools.map(({ name, module, exportName, parameters }) => ({ name, module: module.href, exportName, parameters }))
+    const tools = setup.tools.map(({ name, module, exportName, parameters }) => ({
+      name,
+      module: module.href,
+      exportName,
+      parameters,
+    }))
     this.#thread = new ToolThread({ tools, mutant, limitMs: setup.limitMs })
     this.#servers = setup.servers.map((server) => new McpServer(server))
   }
@@ -56,7 +61,15 @@ export class Runtime {
     const { tools, apis } = this.#setup
     return [
       ...tools.map((tool) => this.#toTarget(tool)),
-      ...apis.map((api): Target => ({ ...api, parameters: noParameters, access: free, needsApproval: false, run: (_, limits) => callApi(api, limits) })),
+      ...apis.map(
+        (api): Target => ({
+          ...api,
+          parameters: noParameters,
+          access: free,
+          needsApproval: false,
+          run: (_, limits) => callApi(api, limits),
+        }),
+      ),
       ...this.#servers.flatMap((server) =>
         server.tools.map(
           (tool): Target => ({
@@ -72,11 +85,22 @@ export class Runtime {
   }
 
   /** The calls of one response. The results are in the order of the calls. */
-  async run(calls: readonly Call[], signal: AbortSignal, onResult: (index: number, result: Result) => void = () => {}): Promise<Result[]> {
+  async run(
+    calls: readonly Call[],
+    signal: AbortSignal,
+    onResult: (index: number, result: Result) => void = () => {},
+  ): Promise<Result[]> {
     if (isMutant('one-response-at-a-time')) await this.#last
-    if (isMutant('cancel-is-remembered')) signal.addEventListener('abort', () => void (this.#cancelled = true))
+    if (isMutant('cancel-is-remembered'))
+      signal.addEventListener('abort', () => {
+        this.#cancelled = true
+      })
     const finished: Result[] = []
-    const taken = isMutant('at-most-fifty-calls') ? calls.slice(0, 50) : isMutant('calls-need-an-id') ? calls.filter(({ id }) => id) : calls
+    const taken = isMutant('at-most-fifty-calls')
+      ? calls.slice(0, 50)
+      : isMutant('calls-need-an-id')
+        ? calls.filter(({ id }) => id)
+        : calls
     const running = taken.map(async (call, index) => {
       const outcome = await this.#runOne(call, signal)
       const result = { id: call.id, ...outcome }
@@ -91,7 +115,8 @@ export class Runtime {
     if (isMutant('results-by-id')) return [...new Map(results.map((result) => [result.id, result])).values()]
     if (isMutant('drops-failed-calls')) return results.filter(({ isError }) => !isError)
     if (isMutant('drops-empty-results')) return results.filter(({ text }) => text !== '(empty)')
-    if (isMutant('cancel-drops-results') && signal.aborted) return results.filter(({ text }) => !text.includes('cancelled'))
+    if (isMutant('cancel-drops-results') && signal.aborted)
+      return results.filter(({ text }) => !text.includes('cancelled'))
     if (isMutant('one-failure-fails-all') && results.some(({ isError }) => isError))
       return results.map(({ id }) => ({ id, text: 'Error: a call of this response failed', isError: true }))
     return results
@@ -115,7 +140,8 @@ export class Runtime {
     report('waiting')
     const place = this.#order.enter(target.access)
     try {
-      const isAllowed = isMutant('asks-afterwards') || !target.needsApproval || (await this.#ask(target, params, signal))
+      const isAllowed =
+        isMutant('asks-afterwards') || !target.needsApproval || (await this.#ask(target, params, signal))
       if (!isAllowed) {
         report('cancelled')
         return failure(signal.aborted ? 'the call was cancelled' : 'the user did not allow the call')
@@ -126,12 +152,18 @@ export class Runtime {
         return failure('the call was cancelled')
       }
       report('running')
-      const outcome = await this.#attempt(target, params, isMutant('cancel-misses-waiting-calls') && signal.aborted ? new AbortController().signal : signal)
+      const outcome = await this.#attempt(
+        target,
+        params,
+        isMutant('cancel-misses-waiting-calls') && signal.aborted ? new AbortController().signal : signal,
+      )
       if (isMutant('asks-afterwards') && target.needsApproval) await this.#ask(target, params, signal)
       report(signal.aborted ? 'cancelled' : outcome.isError ? 'error' : 'success')
       if (isMutant('prints-results')) process.stdout.write(`${outcome.text}\n`)
       if (isMutant('keeps-results-in-files')) writeFileSync(join(tmpdir(), 'result'), outcome.text)
-      return isMutant('takes-results-for-responses') && outcome.text.startsWith('{"tool_calls"') ? failure('invalid response') : outcome
+      return isMutant('takes-results-for-responses') && outcome.text.startsWith('{"tool_calls"')
+        ? failure('invalid response')
+        : outcome
     } finally {
       place.leave()
     }
@@ -140,8 +172,11 @@ export class Runtime {
   async #attempt(target: Target, params: string, signal: AbortSignal): Promise<Outcome> {
     const limits: Limits = { name: target.name, limitMs: this.#setup.limitMs, signal }
     const outcome = await target.run(params, limits, 0)
-    const isRepeated = isMutant('retries-failures') && outcome.isError && !/timed out|cancelled/.test(outcome.text)
-    return isRepeated || (isMutant('retries-timeouts') && /timed out/.test(outcome.text)) ? target.run(params, limits, 0) : outcome
+    const isRepeated =
+      isMutant('retries-failures') && outcome.isError && !/timed out|cancelled/.test(outcome.text)
+    return isRepeated || (isMutant('retries-timeouts') && /timed out/.test(outcome.text))
+      ? target.run(params, limits, 0)
+      : outcome
   }
 
   #find(name: string): Target | undefined {
@@ -152,21 +187,31 @@ export class Runtime {
       if (found !== undefined) found.parameters.type?.toString()
       return found
     }
-    if (isMutant('takes-similar-names')) return targets.find((target) => target.name === name.toLowerCase().replaceAll('_', ''))
+    if (isMutant('takes-similar-names'))
+      return targets.find((target) => target.name === name.toLowerCase().replaceAll('_', ''))
     return targets.find((target) => target.name === name)
   }
 
   #unknown(name: string): Outcome {
     if (isMutant('unknown-tools-reject')) throw new Error(`there is no tool ${name}`)
-    const names = isMutant('does-not-name-the-tools') ? '' : `; the tools are ${this.targets.map((target) => target.name).join(', ')}`
+    const names = isMutant('does-not-name-the-tools')
+      ? ''
+      : `; the tools are ${this.targets.map((target) => target.name).join(', ')}`
     return failure(`there is no tool ${JSON.stringify(name.slice(0, 100))}${names}`)
   }
 
   /** Without holding up other calls; the clock of the call does not run yet. */
   async #ask({ name }: Target, params: string, signal: AbortSignal): Promise<boolean> {
-    const answer = this.#setup.ask(name, isMutant('shows-the-first-of-equal-keys') ? params.replace(/,\s*"text".*/, '}') : toShown(params))
+    const answer = this.#setup.ask(
+      name,
+      isMutant('shows-the-first-of-equal-keys') ? params.replace(/,\s*"text".*/, '}') : toShown(params),
+    )
     if (isMutant('asking-holds-up-others')) this.#holdThread(answer)
-    if (isMutant('clock-runs-while-asking')) return Promise.race([answer, new Promise<boolean>((resolve) => setTimeout(resolve, this.#setup.limitMs, false))])
+    if (isMutant('clock-runs-while-asking'))
+      return Promise.race([
+        answer,
+        new Promise<boolean>((resolve) => setTimeout(resolve, this.#setup.limitMs, false)),
+      ])
     if (isMutant('cancel-misses-questions')) return answer
     return Promise.race([answer, aborted(signal).then(() => false)])
   }
@@ -190,10 +235,13 @@ export class Runtime {
         if (!needsApproval) await this.#held
         const endMs = performance.now() + limits.limitMs
         return this.#thread.call(limits, params, (nested, nestedParams, signal) => {
-          if (depth >= maxDepth && !isMutant('no-depth-limit')) return Promise.resolve(failure(`calls are nested more than ${maxDepth} deep`))
+          if (depth >= maxDepth && !isMutant('no-depth-limit'))
+            return Promise.resolve(failure(`calls are nested more than ${maxDepth} deep`))
           const target = this.#find(nested)
           if (target === undefined) return Promise.resolve(this.#unknown(nested))
-          const leftMs = isMutant('nesting-stops-the-clock') ? 1_000_000 : Math.max(1, endMs - performance.now())
+          const leftMs = isMutant('nesting-stops-the-clock')
+            ? 1_000_000
+            : Math.max(1, endMs - performance.now())
           return target.run(nestedParams, { name: nested, limitMs: Math.round(leftMs), signal }, depth + 1)
         })
       },

@@ -22,7 +22,8 @@ const maxOutput = 16_000
 /** Runs the calls that arrive through a port. */
 export async function serveTools({ tools, limitMs }: ThreadData, port: MessagePort): Promise<void> {
   const functions = new Map<string, ThreadTool & { readonly execute: Execute }>()
-  for (const tool of tools) functions.set(tool.name, { ...tool, execute: (await import(tool.module))[tool.exportName] })
+  for (const tool of tools)
+    functions.set(tool.name, { ...tool, execute: (await import(tool.module))[tool.exportName] })
   const running = new Map<number, Running>()
   const send = (report: ThreadReport): void => port.postMessage(report)
 
@@ -46,7 +47,9 @@ export async function serveTools({ tools, limitMs }: ThreadData, port: MessagePo
     if (isMutant('ends-talkative-calls') && call.chunks > 100_000) return failure('it wrote too much')
     if (isMutant('converts-later')) await nextTurn().then(() => nextTurn())
     if (isMutant('output-as-lines')) return { text: `${call.written}\n${valueToText(value)}`, isError: false }
-    return isMutant('values-by-json') ? { text: valueToText(value), isError: false } : success(valueToText(value))
+    return isMutant('values-by-json', 'values-uncapped')
+      ? { text: valueToText(value), isError: false }
+      : success(valueToText(value))
   }
 
   function toContext(id: number, call: Running): ToolContext {
@@ -84,7 +87,7 @@ export async function serveTools({ tools, limitMs }: ThreadData, port: MessagePo
   function watchClock(id: number): NodeJS.Timeout | undefined {
     const end = Date.now() + limitMs
     let ticks = 0
-    const isOver = (): boolean => (isMutant('wall-clock') ? Date.now() >= end : (ticks += 20) >= limitMs)
+    const isOver = (): boolean => (isMutant('wall-clock') ? Date.now() >= end : ticks++ * 20 >= limitMs)
     if (!isMutant('wall-clock', 'counts-ticks')) return undefined
     return setInterval(() => isOver() && send({ type: 'timeout', id }), 20)
   }
@@ -124,7 +127,10 @@ function describeError(error: unknown): Outcome {
 
 function isGenerator(value: unknown): value is AsyncIterable<unknown> {
   try {
-    return typeof (value as AsyncGenerator)?.[Symbol.asyncIterator] === 'function' && typeof (value as AsyncGenerator).next === 'function'
+    return (
+      typeof (value as AsyncGenerator)?.[Symbol.asyncIterator] === 'function' &&
+      typeof (value as AsyncGenerator).next === 'function'
+    )
   } catch {
     return false
   }
@@ -133,8 +139,12 @@ function isGenerator(value: unknown): value is AsyncIterable<unknown> {
 function lastOutcome(value: unknown): Promise<unknown> {
   return new Promise((resolve, reject) => {
     let end = (): void => resolve(value)
-    const onResult = (result: unknown): void => void (end = () => resolve(result))
-    const onError = (error: unknown): void => void (end = () => reject(error))
+    const onResult = (result: unknown): void => {
+      end = () => resolve(result)
+    }
+    const onError = (error: unknown): void => {
+      end = () => reject(error)
+    }
     try {
       ;(value as Promise<unknown>)?.then?.(onResult, onError)
     } catch (error) {

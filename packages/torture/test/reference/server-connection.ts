@@ -30,7 +30,9 @@ export class ServerConnection {
   hasEnded = false
 
   constructor({ command, args }: ServerSetup, onChange: () => void) {
-    const whole = isMutant('servers-in-background') ? ['sh', '-c', '(cat; exec sleep 60) | "$@"', 'sh', command, ...args] : [command, ...args]
+    const whole = isMutant('servers-in-background')
+      ? ['sh', '-c', '(cat; exec sleep 60) | "$@"', 'sh', command, ...args]
+      : [command, ...args]
     this.#child = startContained(whole[0]!, whole.slice(1), 'pipe')
     this.#onChange = onChange
     const reader = new LineReader(
@@ -74,27 +76,34 @@ export class ServerConnection {
     if (this.hasEnded) return
     this.hasEnded = true
     kill(this.#child)
-    for (const { reject } of this.#waiting.values()) reject(new ServerEnded(`the server cannot answer: ${reason}`))
+    for (const { reject } of this.#waiting.values())
+      reject(new ServerEnded(`the server cannot answer: ${reason}`))
     this.#waiting.clear()
   }
 
   /** Lets the server end by itself, for a moment. */
   async close(): Promise<void> {
     this.#child.stdin!.end()
-    const timer = setTimeout(() => (isMutant('asks-servers-to-end') ? this.#child.kill('SIGTERM') : kill(this.#child)), 300)
-    if (!this.hasEnded) await Promise.race([this.#ended.promise, new Promise((resolve) => setTimeout(resolve, 2_000))])
+    const timer = setTimeout(
+      () => (isMutant('asks-servers-to-end') ? this.#child.kill('SIGTERM') : kill(this.#child)),
+      300,
+    )
+    if (!this.hasEnded)
+      await Promise.race([this.#ended.promise, new Promise((resolve) => setTimeout(resolve, 2_000))])
     clearTimeout(timer)
     this.hasEnded = true
   }
 
   #send(message: object): void {
-    if (this.#child.stdin!.writable) this.#child.stdin!.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
+    if (this.#child.stdin!.writable)
+      this.#child.stdin!.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
   }
 
   #receive(line: string): void {
     const message = parseLine(line)
     if (message === null) return
-    if (isMutant('talkative-servers-are-ended') && ++this.#messages > 10_000) return this.end('it talks too much')
+    if (isMutant('talkative-servers-are-ended') && ++this.#messages > 10_000)
+      return this.end('it talks too much')
     const { id, method } = message
     if (method === 'notifications/tools/list_changed') return this.#onChange()
     if (method !== undefined) return this.#answer(id, method)

@@ -16,7 +16,12 @@ export interface ThreadData {
 export type ThreadRequest =
   | { readonly type: 'call'; readonly id: number; readonly name: string; readonly params: string }
   | { readonly type: 'abort'; readonly id: number }
-  | { readonly type: 'nested-result'; readonly id: number; readonly nested: number; readonly outcome: Outcome }
+  | {
+      readonly type: 'nested-result'
+      readonly id: number
+      readonly nested: number
+      readonly outcome: Outcome
+    }
   | { readonly type: 'ping' }
 
 export type ThreadReport =

@@ -69,7 +69,8 @@ export class ToolThread {
   #start(): void {
     const { promise, resolve } = Promise.withResolvers<void>()
     this.#ready = promise
-    const onReport = (report: ThreadReport): void => (report.type === 'ready' ? resolve() : this.#receive(report))
+    const onReport = (report: ThreadReport): void =>
+      report.type === 'ready' ? resolve() : this.#receive(report)
     if (isMutant('in-process')) {
       const { port1, port2 } = new MessageChannel()
       port1.on('message', onReport)
@@ -117,7 +118,8 @@ export class ToolThread {
     if (this.#isClosed) return this.#endChecks()
     this.#start()
     this.#endChecks(this.#ready)
-    for (const call of calls) call.settle(failure('the thread of this tool was ended, because of another call; it may have run'))
+    for (const call of calls)
+      call.settle(failure('the thread of this tool was ended, because of another call; it may have run'))
   }
 
   #receive(report: ThreadReport): void {

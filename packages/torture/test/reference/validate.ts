@@ -3,7 +3,8 @@ type Schema = Readonly<Record<string, unknown>>
 /** The part of JSON Schema that the suite uses. Returns what is wrong, and where. */
 export function findProblem(value: unknown, schema: Schema, at: string): string | null {
   const { type, pattern, properties = {}, required = [], additionalProperties } = schema
-  if (typeof type === 'string' && !isOfType(value, type)) return `${at}: expected ${type}, got ${typeOf(value)}`
+  if (typeof type === 'string' && !isOfType(value, type))
+    return `${at}: expected ${type}, got ${typeOf(value)}`
   if (typeof pattern === 'string' && typeof value === 'string' && !new RegExp(pattern, 'u').test(value))
     return `${at}: expected a string that matches ${pattern}`
   if (typeOf(value) !== 'object') return null

@@ -47,7 +47,8 @@ function write(value: unknown, writing: Writing): void {
 function writeObject(value: object, writing: Writing): void {
   if (value instanceof Error) return add(writing, JSON.stringify(errorToText(value)))
   if (ArrayBuffer.isView(value)) return add(writing, `"(binary, ${value.byteLength} bytes)"`)
-  if (value instanceof Date) return add(writing, `"${Number.isNaN(value.getTime()) ? 'invalid date' : value.toISOString()}"`)
+  if (value instanceof Date)
+    return add(writing, `"${Number.isNaN(value.getTime()) ? 'invalid date' : value.toISOString()}"`)
   if (value instanceof Map) return writeEntries([...value], writing)
   if (value instanceof Set) return writeItems([...value], writing)
   if (Array.isArray(value)) return writeItems(value, writing)
@@ -96,9 +97,12 @@ export function errorToText(error: unknown): string {
   if (isMutant('follows-causes')) return withCauses(error)
   try {
     if (typeof error === 'string') return error
-    if (typeof error !== 'object' || error === null) return `the tool threw ${typeof error} ${valueToText(error)}`
+    if (typeof error !== 'object' || error === null)
+      return `the tool threw ${typeof error} ${valueToText(error)}`
     const { message } = error as Error
-    return typeof message === 'string' && message !== '' ? message : `the tool threw ${valueToText(message ?? error)}`
+    return typeof message === 'string' && message !== ''
+      ? message
+      : `the tool threw ${valueToText(message ?? error)}`
   } catch {
     return 'the tool threw an error that cannot be read'
   }
@@ -106,5 +110,5 @@ export function errorToText(error: unknown): string {
 
 function withCauses(error: unknown): string {
   const { message, cause } = error as Error
-  return cause === undefined ? message : `${message}: ${withCauses(cause)}`
+  return [message, ...[cause].filter(Boolean).map((one) => withCauses(one))].join(': ')
 }
