@@ -21,7 +21,12 @@ export default {
         signal.addEventListener('abort', () => reject(new Error('The call was cancelled')))
       })
       try {
-        const context = { signal: controller.signal, output() {}, progress() {}, call: () => Promise.reject(new Error()) }
+        const context = {
+          signal: controller.signal,
+          output() {},
+          progress() {},
+          call: () => Promise.reject(new Error()),
+        }
         const tool = byName.get(name)
         if (tool === undefined) throw new Error(`Unknown tool: ${name}`)
         const value = await Promise.race([tool.execute(JSON.parse(params), context), timeout, cancelled])

@@ -46,11 +46,15 @@ async function main(): Promise<number> {
   if (values.help) return print(help)
   const only = values.only === undefined ? undefined : toPattern(values.only)
   if (values.list) {
-    const lines = allCases.filter(({ id }) => only?.test(id) ?? true).map(({ id, hurts }) => `${id}\n    ${hurts}\n`)
+    const lines = allCases
+      .filter(({ id }) => only?.test(id) ?? true)
+      .map(({ id, hurts }) => `${id}\n    ${hurts}\n`)
     return print(lines.join(''))
   }
-  if (platform() !== 'linux') throw new UsageError('tool-torture observes processes through /proc, so it requires Linux')
-  if (values.adapter === undefined) throw new UsageError('--adapter: expected the file of an adapter; see --help')
+  if (platform() !== 'linux')
+    throw new UsageError('tool-torture observes processes through /proc, so it requires Linux')
+  if (values.adapter === undefined)
+    throw new UsageError('--adapter: expected the file of an adapter; see --help')
   const adapter = resolve(values.adapter)
   if (!existsSync(adapter)) throw new UsageError(`--adapter: ${values.adapter} does not exist`)
   if (only !== undefined && !allCases.some(({ id }) => only.test(id)))
@@ -91,13 +95,15 @@ function toPattern(text: string): RegExp {
 
 function toCount(option: string, text: string): number {
   const count = Number(text)
-  if (!Number.isInteger(count) || count < 1) throw new UsageError(`${option}: expected a positive integer, got ${text}`)
+  if (!Number.isInteger(count) || count < 1)
+    throw new UsageError(`${option}: expected a positive integer, got ${text}`)
   return count
 }
 
 function toSettings(text: string): Settings {
   const found = allSettings.find((one) => one === text)
-  if (found === undefined) throw new UsageError(`--settings: expected ${allSettings.join(' or ')}, got ${text}`)
+  if (found === undefined)
+    throw new UsageError(`--settings: expected ${allSettings.join(' or ')}, got ${text}`)
   return found
 }
 

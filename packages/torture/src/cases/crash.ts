@@ -6,7 +6,11 @@ import { defineGroup, type TortureCase } from './torture-case.ts'
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 const formats = ['openai', 'anthropic', 'google'] as const
-const providers: Readonly<Record<ModelSetup['format'], string>> = { openai: 'OpenAI', anthropic: 'Anthropic', google: 'Google' }
+const providers: Readonly<Record<ModelSetup['format'], string>> = {
+  openai: 'OpenAI',
+  anthropic: 'Anthropic',
+  google: 'Google',
+}
 
 /** Continues in a new process, with another prompt; the provider must accept the conversation. */
 async function resume(trial: Trial, options: OpenOptions): Promise<Subject> {
@@ -64,7 +68,15 @@ export const crashCases: readonly TortureCase[] = defineGroup('crash', {
       const model = subject.model!
       model.follow((request, index) =>
         index === 0
-          ? [{ call: { id: 'call_1', name: model.offeredName(request, 'effect'), input: '{"name":"payment"}' } }]
+          ? [
+              {
+                call: {
+                  id: 'call_1',
+                  name: model.offeredName(request, 'effect'),
+                  input: '{"name":"payment"}',
+                },
+              },
+            ]
           : index === 1
             ? [{ stall: true }]
             : null,
@@ -83,7 +95,9 @@ export const crashCases: readonly TortureCase[] = defineGroup('crash', {
     async run(trial) {
       const options = { tools: ['quick'], limitMs: 5_000 }
       const subject = await trial.open(options)
-      subject.model!.follow((_, index) => (index === 0 ? [{ text: 'The first half of ' }, { stall: true }] : null))
+      subject.model!.follow((_, index) =>
+        index === 0 ? [{ text: 'The first half of ' }, { stall: true }] : null,
+      )
       subject.prompt('Use the tools.')
       await until(() => subject.model!.requests.length >= 1, 'the model got no request', 20_000)
       await pause(300)
@@ -102,7 +116,10 @@ export const crashCases: readonly TortureCase[] = defineGroup('crash', {
         ['slow-effect', { name: 'second', ms: 30_000 }],
         ['effect', { name: 'third' }],
       ])
-      await until(() => trial.files.readEvents('effect').some(({ detail }) => detail === 'second'), 'the second call did not start')
+      await until(
+        () => trial.files.readEvents('effect').some(({ detail }) => detail === 'second'),
+        'the second call did not start',
+      )
       await subject.host.kill()
       await resume(trial, options)
       for (const name of ['first', 'second', 'third']) expectEffects(trial, name, 1)
@@ -181,7 +198,8 @@ export const crashCases: readonly TortureCase[] = defineGroup('crash', {
     },
   },
   'starts-again-after-a-crash': {
-    hurts: 'The user whose agent does not start again, because of a lock or a socket that a killed process left.',
+    hurts:
+      'The user whose agent does not start again, because of a lock or a socket that a killed process left.',
     needs: ['function'],
     async run(trial) {
       const options = { tools: ['never', 'quick'], limitMs: 60_000 }
@@ -191,7 +209,10 @@ export const crashCases: readonly TortureCase[] = defineGroup('crash', {
       await subject.host.kill()
       const second = await trial.open(options)
       const { result } = await second.call('quick', { text: 'after' }, 10_000)
-      expect(result.text.includes('quick: after'), `expected the result of the call, got ${result.text.slice(0, 100)}`)
+      expect(
+        result.text.includes('quick: after'),
+        `expected the result of the call, got ${result.text.slice(0, 100)}`,
+      )
     },
   },
   'starts-without-a-temporary-folder': {
@@ -204,7 +225,10 @@ export const crashCases: readonly TortureCase[] = defineGroup('crash', {
       const { result } = await subject.call('returns-text', { bytes: 3_000_000 })
       expect(result.problem === null, String(result.problem))
       const next = await subject.call('quick', { text: 'after' })
-      expect(next.result.text.includes('quick: after'), `expected the result of the call, got ${next.result.text.slice(0, 100)}`)
+      expect(
+        next.result.text.includes('quick: after'),
+        `expected the result of the call, got ${next.result.text.slice(0, 100)}`,
+      )
     },
   },
 })

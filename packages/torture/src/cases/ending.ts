@@ -1,4 +1,4 @@
-import { rejectsWith, returnsValue } from '../tools/result-tools.ts'
+import type { rejectsWith, returnsValue } from '../tools/result-tools.ts'
 import {
   expect,
   expectError,
@@ -209,7 +209,10 @@ export const endingCases: readonly TortureCase[] = defineGroup('ending', {
       const subject = await trial.open({ tools: ['rejects', 'quick'], limitMs: 5_000 })
       const { result } = await subject.call('rejects', { with: 'abort-error' })
       expectError(result)
-      expect(!/by the user|user (?:has )?(?:cancel|abort)/i.test(result.text), `the model reads ${result.text.slice(0, 100)}`)
+      expect(
+        !/by the user|user (?:has )?(?:cancel|abort)/i.test(result.text),
+        `the model reads ${result.text.slice(0, 100)}`,
+      )
       await expectNextCallWorks(subject)
     },
   },
@@ -287,7 +290,10 @@ export const endingCases: readonly TortureCase[] = defineGroup('ending', {
       'null-prototype': 'An error has no prototype.',
       proxy: 'An error throws whatever is done with it.',
       'not-a-string-message': 'The message of an error is an object.',
-    }).map(([value, hurts]) => [`rejects-with-${value}`, { hurts, needs: ['function'], run: failsOnce('rejects', value, messages[value]) } as const]),
+    }).map(([value, hurts]) => [
+      `rejects-with-${value}`,
+      { hurts, needs: ['function'], run: failsOnce('rejects', value, messages[value]) } as const,
+    ]),
   ),
   'throws-undefined-synchronously': {
     hurts: 'A tool throws undefined before it returns a promise.',
@@ -310,6 +316,9 @@ export const endingCases: readonly TortureCase[] = defineGroup('ending', {
       'map-and-date': 'A tool returns a map and an invalid date.',
       'sparse-array': 'A tool returns an array with two billion holes.',
       'error-as-value': 'A tool returns an error instead of throwing it.',
-    }).map(([value, hurts]) => [`returns-${value}`, { hurts, needs: ['function'], run: settlesOnce(value) } as const]),
+    }).map(([value, hurts]) => [
+      `returns-${value}`,
+      { hurts, needs: ['function'], run: settlesOnce(value) } as const,
+    ]),
   ),
 })

@@ -22,7 +22,12 @@ const isRejected =
     await expectNextCallWorks(subject)
   }
 
-const named = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'], additionalProperties: false }
+const named = {
+  type: 'object',
+  properties: { name: { type: 'string' } },
+  required: ['name'],
+  additionalProperties: false,
+}
 
 /** Arguments that are valid, and unusual: they arrive, and break nothing. */
 const isHarmless =
@@ -135,7 +140,10 @@ export const mistakeCases: readonly TortureCase[] = defineGroup('mistakes', {
     needs: ['function'],
     async run(trial) {
       const subject = await trial.open({ tools: ['quick', 'reads-prototype'] })
-      await subject.call('quick', '{"text": "a", "__proto__": {"polluted": true}, "constructor": {"prototype": {"polluted": true}}}')
+      await subject.call(
+        'quick',
+        '{"text": "a", "__proto__": {"polluted": true}, "constructor": {"prototype": {"polluted": true}}}',
+      )
       const { result } = await subject.call('reads-prototype')
       expectSuccess(result, 'it is intact')
       await expectNextCallWorks(subject)
@@ -169,14 +177,18 @@ export const mistakeCases: readonly TortureCase[] = defineGroup('mistakes', {
       expectResultForEach(started, settled)
       const [, used] = /quick: (\w+)/.exec(settled.results[0]!.text) ?? []
       // It may be rejected instead.
-      if (used !== undefined && params !== null) expect(params.includes(`"${used}"`), `the user approved ${params}, and the tool got ${used}`)
+      if (used !== undefined && params !== null)
+        expect(params.includes(`"${used}"`), `the user approved ${params}, and the tool got ${used}`)
     },
   },
   'pattern-bomb': {
     hurts: 'Everyone in the process: the pattern of a schema takes hours to match.',
     needs: ['function'],
     async run(trial) {
-      const parameters = { type: 'object', properties: { text: { type: 'string', pattern: '^(([a-z])+.)+[A-Z]([a-z])+$' } } }
+      const parameters = {
+        type: 'object',
+        properties: { text: { type: 'string', pattern: '^(([a-z])+.)+[A-Z]([a-z])+$' } },
+      }
       const subject = await trial.open({ tools: [{ name: 'quick', parameters }, 'sleeps'], limitMs: 2_000 })
       const { result } = await subject.call('quick', { text: 'a'.repeat(40) })
       expectReadable(result)
@@ -189,7 +201,9 @@ export const mistakeCases: readonly TortureCase[] = defineGroup('mistakes', {
     needs: ['function', 'batch'],
     async run(trial) {
       const subject = await trial.open({ tools: ['quick'], limitMs: 10_000 })
-      const started = subject.start(Array.from({ length: 200 }, (_, index) => ['quick', { text: String(index) }] as const))
+      const started = subject.start(
+        Array.from({ length: 200 }, (_, index) => ['quick', { text: String(index) }] as const),
+      )
       const settled = await started.settled(60_000)
       expectResultForEach(started, settled)
       expect(
@@ -242,14 +256,28 @@ export const mistakeCases: readonly TortureCase[] = defineGroup('mistakes', {
 })
 
 /** A model that never stops: the turn ends within a bounded number of requests, with an answer or a clear error. */
-async function loops(subject: Awaited<ReturnType<Trial['open']>>, toParams: (index: number) => object): Promise<void> {
+async function loops(
+  subject: Awaited<ReturnType<Trial['open']>>,
+  toParams: (index: number) => object,
+): Promise<void> {
   const model = subject.model!
   const maxRequests = 200
   model.follow((request, index) => {
     if (index >= maxRequests) return [{ text: 'The suite has ended the loop.' }]
-    return [{ call: { id: `call_${index}`, name: model.offeredName(request, 'quick'), input: JSON.stringify(toParams(index)) } }]
+    return [
+      {
+        call: {
+          id: `call_${index}`,
+          name: model.offeredName(request, 'quick'),
+          input: JSON.stringify(toParams(index)),
+        },
+      },
+    ]
   })
   await subject.prompt('Use the tools.').settled(60_000)
   expectValidConversation(subject)
-  expect(model.requests.length < maxRequests, `the model was asked ${model.requests.length} times, until the suite ended it`)
+  expect(
+    model.requests.length < maxRequests,
+    `the model was asked ${model.requests.length} times, until the suite ended it`,
+  )
 }

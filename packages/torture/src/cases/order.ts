@@ -107,7 +107,8 @@ export const orderCases: readonly TortureCase[] = defineGroup('order', {
       const { results, rejected } = await started.settled()
       expect(rejected === null, `no results; the product rejected with ${rejected}`)
       expect(results.length === 2, `expected a result for each of 2 calls, got ${results.length}`)
-      for (const [index, text] of ['quick: a', 'quick: b'].entries()) if (!results[index]!.isError) expectText(results[index]!, text)
+      for (const [index, text] of ['quick: a', 'quick: b'].entries())
+        if (!results[index]!.isError) expectText(results[index]!, text)
       await expectNextCallWorks(subject)
     },
   },
@@ -151,12 +152,18 @@ export const orderCases: readonly TortureCase[] = defineGroup('order', {
     },
   },
   'cancel-in-mid-batch': {
-    hurts: 'The user who presses Esc, and whose conversation is rejected from then on, because a call has no result.',
+    hurts:
+      'The user who presses Esc, and whose conversation is rejected from then on, because a call has no result.',
     issues: ['gemini-cli#17067', 'codex#27758'],
     needs: ['function', 'batch', 'cancel'],
     async run(trial) {
       const subject = await trial.open({ tools: ['quick', 'never'], limitMs: 60_000 })
-      const started = subject.start([['quick', { text: 'a' }], ['never'], ['never'], ['quick', { text: 'b' }]])
+      const started = subject.start([
+        ['quick', { text: 'a' }],
+        ['never'],
+        ['never'],
+        ['quick', { text: 'b' }],
+      ])
       const hasRun = (name: string): boolean => trial.files.readEvents(name).length > 0
       await until(() => hasRun('started') && hasRun('quick'), 'the tools did not start')
       // The result of the quick call may be on its way through several processes.
@@ -214,7 +221,11 @@ export const orderCases: readonly TortureCase[] = defineGroup('order', {
       await until(() => trial.files.readEvents('started').length > 0, 'the tool did not start')
       started.cancel()
       await started.settled(4_000)
-      await until(() => trial.files.readEvents('aborted').length > 0, 'the tool was never told to stop', 3_000)
+      await until(
+        () => trial.files.readEvents('aborted').length > 0,
+        'the tool was never told to stop',
+        3_000,
+      )
     },
   },
   'timeout-reaches-the-tool': {
@@ -224,7 +235,11 @@ export const orderCases: readonly TortureCase[] = defineGroup('order', {
     async run(trial) {
       const subject = await trial.open({ tools: ['sleeps', 'quick'] })
       await subject.call('sleeps', { ms: 50_000 })
-      await until(() => trial.files.readEvents('aborted').length > 0, 'the tool was never told to stop', 3_000)
+      await until(
+        () => trial.files.readEvents('aborted').length > 0,
+        'the tool was never told to stop',
+        3_000,
+      )
     },
   },
   'approval-does-not-hold-others': {
@@ -238,7 +253,11 @@ export const orderCases: readonly TortureCase[] = defineGroup('order', {
         ['sleeps', { ms: 10 }],
       ])
       const { answer } = await subject.host.question(5_000)
-      await until(() => trial.files.readEvents('ended').length > 0, 'the other call waited for the answer', 4_000)
+      await until(
+        () => trial.files.readEvents('ended').length > 0,
+        'the other call waited for the answer',
+        4_000,
+      )
       answer(true)
       const { results } = await started.settled()
       // Results have ids, so that of the call that waited may be the last one.
@@ -266,7 +285,8 @@ export const orderCases: readonly TortureCase[] = defineGroup('order', {
     },
   },
   'waiting-does-not-count': {
-    hurts: 'The user who thinks for longer than the limit of the tool, and finds that the call has timed out.',
+    hurts:
+      'The user who thinks for longer than the limit of the tool, and finds that the call has timed out.',
     needs: ['function', 'approval'],
     async run(trial) {
       const tools = [{ name: 'effect', needsApproval: true }]

@@ -17,7 +17,7 @@ const maxCharacters = 2_000_000
 
 /** A text that something on the way may stumble over: it arrives, and the conversation goes on. */
 const textArrives =
-  (text: string, expected: string | RegExp | null = /before[^]*after/) =>
+  (text: string, expected: string | RegExp | null = /before[\s\S]*after/) =>
   async (trial: Trial): Promise<void> => {
     const subject = await trial.open({ tools: ['returns-special-text', 'quick'], limitMs: 10_000 })
     const { result } = await subject.call('returns-special-text', { text })
@@ -89,7 +89,10 @@ export const outputCases: readonly TortureCase[] = defineGroup('output', {
     async run(trial) {
       const subject = await trial.open({ limitMs: 30_000 })
       const memory = await MemoryWatch.start(trial, subject, () => subject.command('echo warm'))
-      const { result } = await subject.command('head -c 1073741824 /dev/zero | tr "\\0" x; echo; echo the last line', 40_000)
+      const { result } = await subject.command(
+        'head -c 1073741824 /dev/zero | tr "\\0" x; echo; echo the last line',
+        40_000,
+      )
       expectReadable(result)
       expect(result.length <= maxCharacters, `the model would read ${result.length} characters`)
       memory.expectBelow(150)
@@ -122,7 +125,7 @@ export const outputCases: readonly TortureCase[] = defineGroup('output', {
       const subject = await trial.open({ limitMs: 5_000 })
       const { result } = await subject.command("printf 'before \\377\\376\\303 after'")
       expectReadable(result)
-      expectText(result, /before[^]*after/)
+      expectText(result, /before[\s\S]*after/)
       expectValidConversation(subject)
     },
   },
@@ -131,7 +134,9 @@ export const outputCases: readonly TortureCase[] = defineGroup('output', {
     needs: ['command'],
     async run(trial) {
       const subject = await trial.open({ limitMs: 5_000 })
-      const { result } = await subject.command("printf 'a\\303'; sleep 0.2; printf '\\244b\\360\\237'; sleep 0.2; printf '\\231\\202c'")
+      const { result } = await subject.command(
+        "printf 'a\\303'; sleep 0.2; printf '\\244b\\360\\237'; sleep 0.2; printf '\\231\\202c'",
+      )
       expectText(result, 'aäb🙂c')
     },
   },
@@ -198,7 +203,9 @@ export const outputCases: readonly TortureCase[] = defineGroup('output', {
     needs: ['function', 'batch'],
     async run(trial) {
       const subject = await trial.open({ tools: ['returns-text', 'quick'], limitMs: 20_000 })
-      const started = subject.start(Array.from({ length: 20 }, () => ['returns-text', { bytes: 1_000_000 }] as const))
+      const started = subject.start(
+        Array.from({ length: 20 }, () => ['returns-text', { bytes: 1_000_000 }] as const),
+      )
       const { results } = await started.settled()
       const total = results.reduce((sum, { length }) => sum + length, 0)
       expect(results.length === 20, `expected 20 results, got ${results.length}`)
@@ -224,16 +231,20 @@ export const outputCases: readonly TortureCase[] = defineGroup('output', {
     run: textArrives('nul'),
   },
   'control-sequences': {
-    hurts: 'The user whose terminal is cleared, or whose clipboard is replaced, by a file that the agent read.',
+    hurts:
+      'The user whose terminal is cleared, or whose clipboard is replaced, by a file that the agent read.',
     needs: ['function'],
     async run(trial) {
       const subject = await trial.open({ tools: ['returns-special-text', 'quick'], limitMs: 10_000 })
       const { result } = await subject.call('returns-special-text', { text: 'controls' })
       expectReadable(result)
-      expectText(result, /before[^]*after/)
+      expectText(result, /before[\s\S]*after/)
       await expectNextCallWorks(subject)
       const { stdout, stderr } = subject.host
-      expect(!/\u001b\[2J|\u001b\]52|\u009b31m/.test(stdout + stderr), 'its own output has control sequences of the result')
+      expect(
+        !['\u001b[2J', '\u001b]52', '\u009b31m'].some((sequence) => (stdout + stderr).includes(sequence)),
+        'its own output has control sequences of the result',
+      )
     },
   },
   'line-separators': {
@@ -275,7 +286,10 @@ export const outputCases: readonly TortureCase[] = defineGroup('output', {
       const { result } = await subject.call('returns-binary')
       expectReadable(result)
       expect(!/\[object \w+\]/.test(result.text), `the model reads ${result.text.slice(0, 60)}`)
-      expect(!/(?:\d{1,3}\D{1,4}){200}/.test(result.text), `the model reads a list of numbers: ${result.text.slice(0, 60)}`)
+      expect(
+        !/(?:\d{1,3}\D{1,4}){200}/.test(result.text),
+        `the model reads a list of numbers: ${result.text.slice(0, 60)}`,
+      )
       await expectNextCallWorks(subject)
     },
   },

@@ -7,7 +7,8 @@ import { defineGroup, type TortureCase } from './torture-case.ts'
 const program = fileURLToPath(new URL('../../fixtures/process.pl', import.meta.url))
 
 /** A hostile process of the suite, as part of a shell command. */
-const hostile = (trial: Trial, ...options: string[]): string => `perl ${program} ${trial.files.roster} ${options.join(' ')}`
+const hostile = (trial: Trial, ...options: string[]): string =>
+  `perl ${program} ${trial.files.roster} ${options.join(' ')}`
 
 /** After its limit, a call may wait for a command that was told to end. */
 const returnsWithinMs = 4_000
@@ -115,7 +116,8 @@ export const processCases: readonly TortureCase[] = defineGroup('processes', {
     run: endsAtLimit({ command: (trial) => `${hostile(trial, 'deaf')} & sleep 100` }),
   },
   'exits-while-grandchild-holds-the-pipe': {
-    hurts: 'The user of a command that succeeds, and whose call hangs, because a grandchild holds its output.',
+    hurts:
+      'The user of a command that succeeds, and whose call hangs, because a grandchild holds its output.',
     issues: ['codex#4337'],
     needs: ['command'],
     run: endsByItself((trial) => `${hostile(trial)} & sleep 0.3; echo done; exit 0`),
@@ -128,7 +130,9 @@ export const processCases: readonly TortureCase[] = defineGroup('processes', {
   'without-environment-or-descriptors': {
     hurts: 'The user of a daemon that closes everything that it inherited.',
     needs: ['command'],
-    run: endsAtLimit({ command: (trial) => `(env -i ${perlPath} ${hostile(trial, 'daemon', 'close').slice(5)} &); sleep 100` }),
+    run: endsAtLimit({
+      command: (trial) => `(env -i ${perlPath} ${hostile(trial, 'daemon', 'close').slice(5)} &); sleep 100`,
+    }),
   },
   'five-sessions-deep': {
     hurts: 'The user of a process that left its session, its group and its parent several times.',
@@ -144,10 +148,15 @@ export const processCases: readonly TortureCase[] = defineGroup('processes', {
     hurts: 'The user of a command that starts two hundred processes.',
     needs: ['command'],
     heavy: true,
-    run: endsAtLimit({ command: (trial) => `${hostile(trial, 'storm')} & wait`, processes: 200, limitMs: 8_000 }),
+    run: endsAtLimit({
+      command: (trial) => `${hostile(trial, 'storm')} & wait`,
+      processes: 200,
+      limitMs: 8_000,
+    }),
   },
   'hops-from-process-to-process': {
-    hurts: 'The user of a process that forks and exits every few milliseconds, so that each list of processes is old.',
+    hurts:
+      'The user of a process that forks and exits every few milliseconds, so that each list of processes is old.',
     needs: ['command'],
     heavy: true,
     run: endsAtLimit({ command: (trial) => `${hostile(trial, 'hop')} & sleep 100`, processes: 5 }),
@@ -165,7 +174,11 @@ export const processCases: readonly TortureCase[] = defineGroup('processes', {
   'writes-after-the-end': {
     hurts: 'The user whose files are changed by a command that has timed out.',
     needs: ['command'],
-    run: endsAtLimit({ command: (trial) => `${hostile(trial, 'spam', 'deaf')} & ${hostile(trial, 'spam', 'setsid')} & wait; sleep 100`, processes: 2 }),
+    run: endsAtLimit({
+      command: (trial) =>
+        `${hostile(trial, 'spam', 'deaf')} & ${hostile(trial, 'spam', 'setsid')} & wait; sleep 100`,
+      processes: 2,
+    }),
   },
   'closes-its-output': {
     hurts: 'The user of a command that closes its output early, which is taken for its end.',
@@ -210,7 +223,9 @@ export const processCases: readonly TortureCase[] = defineGroup('processes', {
   'host-killed-without-environment': {
     hurts: 'The user whose agent is killed while a process runs that nothing marks.',
     needs: ['command'],
-    run: endsWithHost((trial) => `env -i ${perlPath} ${hostile(trial).slice(5)} 3>&- </dev/null >/dev/null 2>&1 & wait`),
+    run: endsWithHost(
+      (trial) => `env -i ${perlPath} ${hostile(trial).slice(5)} 3>&- </dev/null >/dev/null 2>&1 & wait`,
+    ),
   },
   'exit-code-is-reported': {
     hurts: 'The model that takes a failed command for a successful one.',
@@ -283,5 +298,9 @@ const perlPath = '/usr/bin/perl'
 async function expectServersGone({ files }: Trial): Promise<void> {
   const servers = files.readEvents('server').map(({ detail }) => detail as Process)
   expect(servers.length > 0, 'no server was started')
-  await until(() => !servers.some(isRunning), `${servers.filter(isRunning).length} server(s) are still running`, 3_000)
+  await until(
+    () => !servers.some(isRunning),
+    `${servers.filter(isRunning).length} server(s) are still running`,
+    3_000,
+  )
 }

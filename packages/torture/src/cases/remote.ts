@@ -13,7 +13,6 @@ import {
   MemoryWatch,
   until,
 } from '../trial/expectations.ts'
-import { NotApplicable } from '../trial/failed.ts'
 import type { Subject } from '../trial/subject.ts'
 import type { Trial } from '../trial/trial.ts'
 import { defineGroup, type TortureCase } from './torture-case.ts'
@@ -191,7 +190,8 @@ export const remoteCases: readonly TortureCase[] = defineGroup('remote', {
     run: callTimesOut('blocks-in-call'),
   },
   'server-crashes-in-a-call': {
-    hurts: 'The user whose agent waits for a server that has crashed, or has to be started anew because of it.',
+    hurts:
+      'The user whose agent waits for a server that has crashed, or has to be started anew because of it.',
     needs: ['server'],
     run: callFails('crashes-in-call'),
   },
@@ -230,7 +230,10 @@ export const remoteCases: readonly TortureCase[] = defineGroup('remote', {
       expectResultForEach(started, settled)
       const [first, second] = settled.results
       // A product that calls servers one at a time waits for an answer that never comes.
-      for (const [result, text] of [[first!, 'first'], [second!, 'second']] as const)
+      for (const [result, text] of [
+        [first!, 'first'],
+        [second!, 'second'],
+      ] as const)
         if (!result.isError) expectText(result, text)
     },
   },

@@ -64,7 +64,8 @@ export const timeCases: readonly TortureCase[] = defineGroup('time', {
     run: endsAtLimit('waits-synchronously'),
   },
   'progress-does-not-extend': {
-    hurts: 'The user of a tool that reports progress for ever; a limit that starts anew with each report never ends it.',
+    hurts:
+      'The user of a tool that reports progress for ever; a limit that starts anew with each report never ends it.',
     issues: ['opencode#28186'],
     needs: ['function'],
     run: endsAtLimit('progresses'),
@@ -117,13 +118,18 @@ export const timeCases: readonly TortureCase[] = defineGroup('time', {
       const subject = await trial.open({ tools: ['returns-late', 'quick'] })
       const outcome = await subject.call('returns-late', { ms: subject.limitMs + 600 })
       expectTimeout(outcome.result)
-      await until(() => trial.files.readEvents('ended').length > 0 || subject.host.exit !== null, 'the tool did not go on', 3_000).catch(() => {})
+      await until(
+        () => trial.files.readEvents('ended').length > 0 || subject.host.exit !== null,
+        'the tool did not go on',
+        3_000,
+      ).catch(() => {})
       await expectNextCallWorks(subject)
       expectNoSecondOutcome(subject)
     },
   },
   'late-error': {
-    hurts: 'Everyone in the process: a tool fails after its call has timed out, and nobody handles the rejection.',
+    hurts:
+      'Everyone in the process: a tool fails after its call has timed out, and nobody handles the rejection.',
     needs: ['function'],
     async run(trial) {
       const subject = await trial.open({ tools: ['throws-late', 'quick'] })
@@ -153,7 +159,8 @@ export const timeCases: readonly TortureCase[] = defineGroup('time', {
     },
   },
   'tells-the-limit': {
-    hurts: 'The model that cannot tell whether a call was too slow, was rejected or was cancelled, and repeats it.',
+    hurts:
+      'The model that cannot tell whether a call was too slow, was rejected or was cancelled, and repeats it.',
     issues: ['gemini-cli#12163'],
     needs: ['function'],
     async run(trial) {

@@ -1,7 +1,16 @@
 import type { Feature } from '../adapter/adapter.ts'
 import type { Trial } from '../trial/trial.ts'
 
-export const groups = ['time', 'ending', 'processes', 'output', 'order', 'mistakes', 'remote', 'crash'] as const
+export const groups = [
+  'time',
+  'ending',
+  'processes',
+  'output',
+  'order',
+  'mistakes',
+  'remote',
+  'crash',
+] as const
 export type Group = (typeof groups)[number]
 
 export interface TortureCase {

@@ -16,7 +16,9 @@ const describe = (error: unknown): string => {
   }
 }
 
-const adapter: Promise<Adapter> = import(pathToFileURL(process.argv[2]!).href).then((module) => module.default)
+const adapter: Promise<Adapter> = import(pathToFileURL(process.argv[2]!).href).then(
+  (module) => module.default,
+)
 const running = new Map<number, AbortController>()
 const questions = new Map<number, (allowed: boolean) => void>()
 let opened: Opened | undefined
@@ -59,7 +61,10 @@ async function handle(request: HostRequest): Promise<void> {
   }
 }
 
-async function settle(run: number, start: (signal: AbortSignal) => Promise<readonly unknown[]>): Promise<void> {
+async function settle(
+  run: number,
+  start: (signal: AbortSignal) => Promise<readonly unknown[]>,
+): Promise<void> {
   const controller = new AbortController()
   running.set(run, controller)
   try {
@@ -83,7 +88,12 @@ function ask(name: string, params: unknown): Promise<boolean> {
   return new Promise((resolve) => {
     const question = ++lastQuestion
     questions.set(question, resolve)
-    send({ type: 'question', question, name, params: typeof params === 'string' ? params : (JSON.stringify(params) ?? null) })
+    send({
+      type: 'question',
+      question,
+      name,
+      params: typeof params === 'string' ? params : (JSON.stringify(params) ?? null),
+    })
   })
 }
 

@@ -1,4 +1,12 @@
-import type { ApiSetup, Call, ListedCall, ModelSetup, Result, ServerSetup, Settings } from '../adapter/adapter.ts'
+import type {
+  ApiSetup,
+  Call,
+  ListedCall,
+  ModelSetup,
+  Result,
+  ServerSetup,
+  Settings,
+} from '../adapter/adapter.ts'
 
 /** A tool, as it is sent to the host, which looks up the rest in the catalogue. */
 export interface ToolRequest {

@@ -48,7 +48,10 @@ export class CaseFiles {
   /** The hostile processes that are still running: those in the roster, and those that name it in their command line. */
   survivors(): Process[] {
     const named = findByCommandLine(this.roster)
-    return [...named, ...this.enrolled().filter((one) => isRunning(one) && !named.some(({ pid }) => pid === one.pid))]
+    return [
+      ...named,
+      ...this.enrolled().filter((one) => isRunning(one) && !named.some(({ pid }) => pid === one.pid)),
+    ]
   }
 
   /** All hostile processes that ever started. */

@@ -81,14 +81,6 @@ export function peakMegabytes(pid: number): number {
   }
 }
 
-export function openDescriptors(pid: number): number {
-  try {
-    return readdirSync(`/proc/${pid}/fd`).length
-  } catch {
-    return 0
-  }
-}
-
 export function end(processes: readonly Process[]): void {
   for (const one of processes) {
     if (!isRunning(one)) continue

@@ -21,18 +21,31 @@ const report = (product: string, cells: readonly Cell[]): SuiteReport => ({
   seconds: 1,
   cells,
 })
-const cell = (id: string, verdict: Cell['verdict'], reason = ''): Cell => ({ id, verdict, reason, records: [] })
+const cell = (id: string, verdict: Cell['verdict'], reason = ''): Cell => ({
+  id,
+  verdict,
+  reason,
+  records: [],
+})
 
 test('no reports make no table', () => {
   expect(toMarkdown([])).toBe('')
 })
 
 test('a table has a column for each product, and only the groups that ran', () => {
-  const first = report('one', [cell('time/never-returns', 'pass'), cell('time/late-error', 'fail', 'not settled')])
-  const second = report('two', [cell('time/never-returns', 'flaky'), cell('time/late-error', 'n/a', 'no functions')])
+  const first = report('one', [
+    cell('time/never-returns', 'pass'),
+    cell('time/late-error', 'fail', 'not settled'),
+  ])
+  const second = report('two', [
+    cell('time/never-returns', 'flaky'),
+    cell('time/late-error', 'n/a', 'no functions'),
+  ])
   const text = toMarkdown([first, second])
   expect(text).toContain('- **one, recommended** 1.2.3: 1 passed, 1 failed, 0 not applicable')
-  expect(text).toContain('on Linux, kernel 6.1, Node v24.0.0, 2 cores, 8 GB, as an ordinary user, with cgroup v2, 2026-01-02')
+  expect(text).toContain(
+    'on Linux, kernel 6.1, Node v24.0.0, 2 cores, 8 GB, as an ordinary user, with cgroup v2, 2026-01-02',
+  )
   expect(text).toContain('| case | who is hurt | one, recommended | two, recommended |')
   expect(text).toMatch(/\| `never-returns` \| .*\(gemini-cli#3375, .*\) \| pass \| flaky \|/)
   expect(text).toMatch(/\| `late-error` \| .* \| \*\*fail\*\* \| n\/a \|/)

@@ -34,7 +34,9 @@ function cellOf({ cells }: SuiteReport, id: string): Cell | undefined {
 }
 
 function toTable(group: string, reports: readonly SuiteReport[]): string[] {
-  const cases = allCases.filter((one) => one.group === group && reports.some((report) => cellOf(report, one.id)))
+  const cases = allCases.filter(
+    (one) => one.group === group && reports.some((report) => cellOf(report, one.id)),
+  )
   if (cases.length === 0) return []
   return [
     '',
@@ -60,14 +62,22 @@ function toReasons(reports: readonly SuiteReport[]): string[] {
       '',
       `## ${titleOf(report)}: failures and what does not apply`,
       '',
-      ...failed.map(({ id, verdict, reason }) => `- \`${id}\`${verdict === 'flaky' ? ' (flaky)' : ''}: ${escape(reason)}`),
-      ...[...missing].map(([reason, ids]) => `- n/a, ${escape(reason)}: ${ids.map((id) => `\`${id}\``).join(', ')}`),
+      ...failed.map(
+        ({ id, verdict, reason }) =>
+          `- \`${id}\`${verdict === 'flaky' ? ' (flaky)' : ''}: ${escapeCell(reason)}`,
+      ),
+      ...[...missing].map(
+        ([reason, ids]) => `- n/a, ${escapeCell(reason)}: ${ids.map((id) => `\`${id}\``).join(', ')}`,
+      ),
       '',
       `Repeat a cell: \`npx tool-torture --adapter ADAPTER --settings ${report.settings} --only '^CASE$'\``,
     ]
   })
 }
 
-function escape(text: string): string {
-  return text.replaceAll(/[\r\n]+/g, ' ').replaceAll('|', '\\|').replaceAll('<', '&lt;')
+function escapeCell(text: string): string {
+  return text
+    .replaceAll(/[\r\n]+/g, ' ')
+    .replaceAll('|', '\\|')
+    .replaceAll('<', '&lt;')
 }

@@ -2,7 +2,12 @@ import { expect, test } from 'vitest'
 import type { Cell } from '../suite/run-suite.ts'
 import { countVerdicts, toLine } from './to-text.ts'
 
-const cell = (verdict: Cell['verdict'], reason = ''): Cell => ({ id: 'time/never-returns', verdict, reason, records: [] })
+const cell = (verdict: Cell['verdict'], reason = ''): Cell => ({
+  id: 'time/never-returns',
+  verdict,
+  reason,
+  records: [],
+})
 
 test('a line has the verdict and the case, and a second one the reason', () => {
   expect(toLine(cell('pass'))).toBe('pass   time/never-returns')

@@ -25,7 +25,10 @@ const isCall = ({ method }: Message): boolean => method === 'tools/call'
 /** The faults of a call apply to the tool `quick` only; so another tool shows whether the server still works. */
 const isFaulty = (message: Message): boolean => isCall(message) && message.params?.name === 'quick'
 const result = (text: string): object => ({ content: [{ type: 'text', text }] })
-const on = (condition: (message: Message) => boolean, act: (message: Message, send: Send) => void): Fault => ({
+const on = (
+  condition: (message: Message) => boolean,
+  act: (message: Message, send: Send) => void,
+): Fault => ({
   receive(message, send) {
     if (!condition(message)) return false
     act(message, send)
@@ -39,7 +42,8 @@ const method =
 
 let calls = 0
 /** The same faults for the whole life of the server, or only for its first call. */
-const once = (act: (message: Message, send: Send) => void): Fault => on((message) => isFaulty(message) && calls++ === 0, act)
+const once = (act: (message: Message, send: Send) => void): Fault =>
+  on((message) => isFaulty(message) && calls++ === 0, act)
 
 export const faults: Readonly<Record<string, Fault>> = {
   'silent-start': on(method('initialize'), () => {}),
@@ -92,28 +96,36 @@ export const faults: Readonly<Record<string, Fault>> = {
     send({ id: 999_999, error: { code: 1, message: 'not the answer' } })
     send({ id, result: result('the answer') })
   }),
-  'answers-other-call': on(isCall, (() => {
-    const waiting: Message[] = []
-    return (message: Message, send: Send): void => {
-      waiting.push(message)
-      if (waiting.length < 2) return
-      // In the reverse order, as a server may.
-      for (const { id, params } of waiting.reverse())
-        send({ id, result: result(`answer to ${JSON.stringify(params?.arguments)}`) })
-    }
-  })()),
+  'answers-other-call': on(
+    isCall,
+    (() => {
+      const waiting: Message[] = []
+      return (message: Message, send: Send): void => {
+        waiting.push(message)
+        if (waiting.length < 2) return
+        // In the reverse order, as a server may.
+        for (const { id, params } of waiting.reverse())
+          send({ id, result: result(`answer to ${JSON.stringify(params?.arguments)}`) })
+      }
+    })(),
+  ),
   'no-content': on(isFaulty, ({ id }, send) => send({ id, result: {} })),
   'content-is-no-list': on(isFaulty, ({ id }, send) => send({ id, result: { content: 'a string' } })),
   'result-is-null': on(isFaulty, ({ id }, send) => send({ id, result: null })),
   'neither-result-nor-error': on(isFaulty, ({ id }, send) => send({ id })),
   'error-without-message': on(isFaulty, ({ id }, send) => send({ id, error: {} })),
-  'error-and-result': on(isFaulty, ({ id }, send) => send({ id, result: result('fine'), error: { code: 1, message: 'not' } })),
+  'error-and-result': on(isFaulty, ({ id }, send) =>
+    send({ id, result: result('fine'), error: { code: 1, message: 'not' } }),
+  ),
   'broken-json': on(isFaulty, () => void process.stdout.write('{"jsonrpc": "2.0", "id": \n')),
   'prints-in-call': on(isFaulty, ({ id }, send) => {
     process.stdout.write('DEBUG: handling the call\n')
     send({ id, result: result('the answer') })
   }),
-  'half-a-line': on(isFaulty, () => void process.stdout.write('{"jsonrpc": "2.0", "id": 1, "result": {"content": [')),
+  'half-a-line': on(
+    isFaulty,
+    () => void process.stdout.write('{"jsonrpc": "2.0", "id": 1, "result": {"content": ['),
+  ),
   'huge-line': on(isFaulty, ({ id }, send) => send({ id, result: result('x'.repeat(100_000_000)) })),
   'line-without-end': on(isFaulty, () => {
     const chunk = Buffer.alloc(1_048_576, 'x')
@@ -142,7 +154,9 @@ export const faults: Readonly<Record<string, Fault>> = {
   },
   'invalid-utf8': on(isFaulty, ({ id }) => {
     const [before, after] = JSON.stringify({ jsonrpc: '2.0', id, result: result('before|after') }).split('|')
-    process.stdout.write(Buffer.concat([Buffer.from(before!), Buffer.from([0xff, 0xfe, 0xc3]), Buffer.from(`${after}\n`)]))
+    process.stdout.write(
+      Buffer.concat([Buffer.from(before!), Buffer.from([0xff, 0xfe, 0xc3]), Buffer.from(`${after}\n`)]),
+    )
   }),
   'asks-for-sampling': on(isFaulty, (message, send) => {
     send({ id: 'sampling-1', method: 'sampling/createMessage', params: { messages: [], maxTokens: 1 } })

@@ -4,7 +4,7 @@ import type { ToolContext } from '../adapter/adapter.ts'
 import type { Process } from '../observe/processes.ts'
 import { catalogue, type TortureTool } from '../tools/catalogue.ts'
 import { recordEvent } from '../tools/record-event.ts'
-import { faults, type Fault, type Message } from './mcp-faults.ts'
+import { type Fault, faults, type Message } from './mcp-faults.ts'
 
 /** An MCP server over stdio. It serves tools of the suite, and may have one fault. */
 const { values: options } = parseArgs({
@@ -20,7 +20,10 @@ recordEvent('server', { fault: options.fault, ...ownProcess() })
 
 const schemas = JSON.parse(options.schemas) as Record<string, object>
 const fault: Fault = faults[options.fault] ?? {}
-const served = options.tools.split(',').filter(Boolean).map((name) => catalogue.get(name)!)
+const served = options.tools
+  .split(',')
+  .filter(Boolean)
+  .map((name) => catalogue.get(name)!)
 const running = new Map<unknown, AbortController>()
 fault.start?.()
 
@@ -40,7 +43,10 @@ function send(message: object): void {
 }
 
 function receive(message: Message): void {
-  recordEvent(`received ${message.method ?? 'response'}`, message.params?.requestId ?? message.params?.name ?? null)
+  recordEvent(
+    `received ${message.method ?? 'response'}`,
+    message.params?.requestId ?? message.params?.name ?? null,
+  )
   if (fault.receive?.(message, send) === true) return
   const { id, method, params = {} } = message
   const reply = (result: object): void => send({ id, result })
@@ -67,12 +73,21 @@ function receive(message: Message): void {
 }
 
 function toDefinition({ name, description, parameters, readOnly }: TortureTool): object {
-  return { name, description, inputSchema: schemas[name] ?? parameters, annotations: { readOnlyHint: readOnly } }
+  return {
+    name,
+    description,
+    inputSchema: schemas[name] ?? parameters,
+    annotations: { readOnlyHint: readOnly },
+  }
 }
 
 async function call(
   id: unknown,
-  { name, arguments: args = {}, _meta: meta }: { name: string; arguments?: object; _meta?: { progressToken?: unknown } },
+  {
+    name,
+    arguments: args = {},
+    _meta: meta,
+  }: { name: string; arguments?: object; _meta?: { progressToken?: unknown } },
   reply: (message: object) => void,
 ): Promise<void> {
   const tool = served.find((one) => one.name === name)

@@ -31,12 +31,14 @@ const paths: Readonly<Record<string, Handle>> = {
     response.on('drain', write)
     write()
   },
-  '/redirects': (request, response, count) => {
+  '/redirects': (_, response, count) => {
     response.writeHead(302, { location: `/redirects?${count}` })
     response.end()
   },
   '/once-401': (_, response, count) =>
-    count === 1 ? json(response, 401, { error: 'unauthorized' }) : json(response, 200, { answer: 'it works' }),
+    count === 1
+      ? json(response, 401, { error: 'unauthorized' })
+      : json(response, 200, { answer: 'it works' }),
   '/closes': (_, response) => {
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' })
     response.write('{"answer": ')

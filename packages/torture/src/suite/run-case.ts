@@ -1,7 +1,7 @@
 import type { TortureCase } from '../cases/torture-case.ts'
+import { monotonicMs } from '../tools/record-event.ts'
 import { Failed, NotApplicable } from '../trial/failed.ts'
 import { type Note, type Product, Trial } from '../trial/trial.ts'
-import { monotonicMs } from '../tools/record-event.ts'
 
 /** `fail`: the product did what the case forbids. `n/a`: the product does not offer what the case is about. */
 export type Verdict = 'pass' | 'fail' | 'n/a'

@@ -44,7 +44,13 @@ export interface SuiteReport {
 export async function runSuite(options: SuiteOptions): Promise<SuiteReport> {
   const { settings = 'recommended', only = /./, repeat = 1, jobs = 2, onResult } = options
   const adapter = await loadAdapter(options.adapter)
-  const product: Product = { adapter: options.adapter, settings, features: adapter.features, minLimitMs: adapter.minLimitMs?.(settings) ?? 0, commandCall: adapter.commandCall }
+  const product: Product = {
+    adapter: options.adapter,
+    settings,
+    features: adapter.features,
+    minLimitMs: adapter.minLimitMs?.(settings) ?? 0,
+    commandCall: adapter.commandCall,
+  }
   const selected = allCases.filter(({ id }) => only.test(id))
   const startMs = performance.now()
   const cells = new Map<string, Cell>()
@@ -55,8 +61,16 @@ export async function runSuite(options: SuiteOptions): Promise<SuiteReport> {
     cells.set(one.id, cell)
     onResult?.(cell)
   }
-  await inParallel(selected.filter(({ heavy }) => !heavy), jobs, run)
-  await inParallel(selected.filter(({ heavy }) => heavy), 1, run)
+  await inParallel(
+    selected.filter(({ heavy }) => !heavy),
+    jobs,
+    run,
+  )
+  await inParallel(
+    selected.filter(({ heavy }) => heavy),
+    1,
+    run,
+  )
   return {
     product: adapter.name,
     version: await adapter.version(),
@@ -74,7 +88,9 @@ const suiteVersion = '0.1.0'
 async function loadAdapter(file: string): Promise<Adapter> {
   const { default: adapter } = (await import(pathToFileURL(file).href)) as { default?: Adapter }
   if (typeof adapter?.open !== 'function' || typeof adapter.features !== 'object')
-    throw new Error(`${file}: expected a default export with name, version(), features and open(); see the README`)
+    throw new Error(
+      `${file}: expected a default export with name, version(), features and open(); see the README`,
+    )
   return adapter
 }
 
@@ -85,7 +101,11 @@ function toCell(id: string, records: readonly CaseRecord[]): Cell {
   return { id, verdict: isFlaky ? 'flaky' : first!.verdict, reason: reasons.join('; '), records }
 }
 
-async function inParallel<T>(items: readonly T[], jobs: number, work: (item: T) => Promise<void>): Promise<void> {
+async function inParallel<T>(
+  items: readonly T[],
+  jobs: number,
+  work: (item: T) => Promise<void>,
+): Promise<void> {
   const waiting = [...items]
   const worker = async (): Promise<void> => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await work(next)

@@ -99,7 +99,11 @@ export const catalogue: ReadonlyMap<string, TortureTool> = new Map(
     }),
     ...group('./output-tools.js', outputTools, {
       'returns-text': ['returnsText', 'Return a text of a size.', { properties: { bytes: integer } }],
-      'returns-texts': ['returnsTexts', 'Return texts of a size.', { properties: { count: integer, bytes: integer } }],
+      'returns-texts': [
+        'returnsTexts',
+        'Return texts of a size.',
+        { properties: { count: integer, bytes: integer } },
+      ],
       'returns-special-text': ['returnsSpecialText', 'Return a special text.', { properties: { text } }],
       'returns-binary': ['returnsBinary', 'Return bytes.'],
       'outputs-chunks': ['outputsChunks', 'Write chunks.', { properties: { count: integer, size: integer } }],

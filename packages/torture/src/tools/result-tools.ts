@@ -89,8 +89,7 @@ export const rejectsWith: Readonly<Record<string, () => unknown>> = {
   symbol: () => Symbol('an error'),
   object: () => ({ reason: 'an object as an error' }),
   function: () => () => 'a function as an error',
-  'message-getter': () =>
-    Object.defineProperty(new Error(), 'message', { get: () => trap('message') }),
+  'message-getter': () => Object.defineProperty(new Error(), 'message', { get: () => trap('message') }),
   'stack-getter': () =>
     Object.defineProperty(new Error('the message of the failure'), 'stack', { get: () => trap('stack') }),
   'cyclic-cause': () => {

@@ -1,5 +1,5 @@
 import type { SentResult } from '../host/messages.ts'
-import { commandLine, peakMegabytes, type Process } from '../observe/processes.ts'
+import { commandLine, type Process, peakMegabytes } from '../observe/processes.ts'
 import { monotonicMs } from '../tools/record-event.ts'
 import { Failed } from './failed.ts'
 import type { Settled } from './host-process.ts'
@@ -55,7 +55,10 @@ export function expectTimeout(result: SentResult): void {
 /** The model learns that the command ran out of time. With what it printed until then, that may be a success. */
 export function expectCommandTimeout(result: SentResult): void {
   expectReadable(result)
-  expectText(result, /timed[\s_-]?out(?!\\?"?:\s*false)|time-?out|time limit|deadline|took too long|exceeded/i)
+  expectText(
+    result,
+    /timed[\s_-]?out(?!\\?"?:\s*false)|time-?out|time limit|deadline|took too long|exceeded/i,
+  )
 }
 
 /** Not before the limit, and not much later. */
@@ -69,7 +72,10 @@ export function expectResultForEach({ calls }: Started, { results, rejected }: S
   expect(rejected === null, `no results; the product rejected with ${rejected}`)
   const got = results.map(({ id }) => id)
   const wanted = calls.map(({ id }) => id)
-  expect(got.join() === wanted.join(), `expected results for ${wanted.join(', ')}, got ${got.join(', ') || 'none'}`)
+  expect(
+    got.join() === wanted.join(),
+    `expected results for ${wanted.join(', ')}, got ${got.join(', ') || 'none'}`,
+  )
 }
 
 /** The process is alive, and a call works. */
@@ -85,7 +91,12 @@ const recoversWithinMs = 15_000
  * A call that works. Where a server runs it, calls may fail until the server has been replaced, because the limits of the cases are
  * much shorter than those of real users, and of the same order as the time in which a program starts.
  */
-export async function expectWorks(subject: Subject, tool: string, params: object, text: string): Promise<void> {
+export async function expectWorks(
+  subject: Subject,
+  tool: string,
+  params: object,
+  text: string,
+): Promise<void> {
   const endMs = monotonicMs() + recoversWithinMs
   for (;;) {
     expect(subject.host.exit === null, `the process ended: ${subject.host.describeExit()}`)

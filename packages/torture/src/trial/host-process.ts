@@ -160,7 +160,10 @@ export class HostProcess {
   }
 
   /** Takes the next report of a type. */
-  async #report<T extends HostReport['type']>(type: T, withinMs: number): Promise<Extract<HostReport, { type: T }>> {
+  async #report<T extends HostReport['type']>(
+    type: T,
+    withinMs: number,
+  ): Promise<Extract<HostReport, { type: T }>> {
     const endMs = monotonicMs() + withinMs
     for (;;) {
       const index = this.#reports.findIndex((report) => report.type === type || report.type === 'failed')

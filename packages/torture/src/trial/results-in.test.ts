@@ -8,7 +8,14 @@ test('OpenAI: the tool messages after the last response', () => {
     { role: 'tool', tool_call_id: 'old', content: 'an old result' },
     { role: 'assistant', tool_calls: [{ id: 'a' }, { id: 'b' }] },
     { role: 'tool', tool_call_id: 'a', content: 'done' },
-    { role: 'tool', tool_call_id: 'b', content: [{ type: 'text', text: 'Error: ' }, { type: 'text', text: 'it broke' }] },
+    {
+      role: 'tool',
+      tool_call_id: 'b',
+      content: [
+        { type: 'text', text: 'Error: ' },
+        { type: 'text', text: 'it broke' },
+      ],
+    },
   ]
   expect(resultsIn('openai', { messages })).toEqual([
     { id: 'a', text: 'done', isError: false },

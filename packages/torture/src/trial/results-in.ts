@@ -15,7 +15,11 @@ export function resultsIn(format: ModelSetup['format'], body: Body): Result[] {
       return messages
         .slice(last + 1)
         .filter(({ role }) => role === 'tool')
-        .map(({ tool_call_id: id, content }) => ({ id, text: toText(content), isError: looksLikeError(toText(content)) }))
+        .map(({ tool_call_id: id, content }) => ({
+          id,
+          text: toText(content),
+          isError: looksLikeError(toText(content)),
+        }))
     }
     case 'anthropic': {
       const { content } = (body.messages as readonly { content: unknown }[]).at(-1)!

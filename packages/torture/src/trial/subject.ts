@@ -76,7 +76,11 @@ export class Subject {
   }
 
   /** One call; fails if it does not settle within its limit and a margin. */
-  async call(name: string, params: unknown = {}, withinMs: number = this.limitMs + marginMs): Promise<Outcome> {
+  async call(
+    name: string,
+    params: unknown = {},
+    withinMs: number = this.limitMs + marginMs,
+  ): Promise<Outcome> {
     const { ms, results, rejected } = await this.start([[name, params]]).settled(withinMs)
     if (rejected !== null) throw new Failed(`${name}: no result; the product rejected with ${rejected}`)
     if (results.length !== 1) throw new Failed(`${name}: expected 1 result, got ${results.length}`)
@@ -84,7 +88,9 @@ export class Subject {
   }
 
   startCommand(command: string): Started {
-    const call = this.#parts.ways.includes('command') ? undefined : this.#parts.commandCall?.(command, this.limitMs)
+    const call = this.#parts.ways.includes('command')
+      ? undefined
+      : this.#parts.commandCall?.(command, this.limitMs)
     if (call !== undefined) return this.start([[call.name, call.params]])
     if (!this.#parts.ways.includes('command')) throw new NotApplicable('it runs no shell commands')
     return this.#observe([{ id: 'command', name: 'command', params: command }], this.host.command(command))
@@ -111,7 +117,10 @@ export class Subject {
   }
 
   #observe(calls: readonly Call[], run: Run): Started {
-    this.#parts.note('started', calls.map(({ name, params }) => `${name} ${params.slice(0, 200)}`))
+    this.#parts.note(
+      'started',
+      calls.map(({ name, params }) => `${name} ${params.slice(0, 200)}`),
+    )
     const settled = run.settled.then((settled) => {
       this.#parts.note('settled', {
         ...settled,
@@ -124,7 +133,8 @@ export class Subject {
       cancel: run.cancel,
       settled: async (withinMs: number = this.limitMs + marginMs) => {
         // How long the product takes to ask its model is not what the case is about.
-        if (run.requested !== undefined) await this.#within(Promise.race([run.requested, settled]), calls, requestWithinMs)
+        if (run.requested !== undefined)
+          await this.#within(Promise.race([run.requested, settled]), calls, requestWithinMs)
         return this.#within(settled, calls, withinMs)
       },
     }
@@ -140,7 +150,8 @@ export class Subject {
     const ended = this.#untilHostEnds()
     try {
       const first = await Promise.race([settled, late, ended.promise])
-      if (first === null) throw new Failed(`${what}: not settled after ${((monotonicMs() - startMs) / 1_000).toFixed(1)} s`)
+      if (first === null)
+        throw new Failed(`${what}: not settled after ${((monotonicMs() - startMs) / 1_000).toFixed(1)} s`)
       if (first === 'ended') throw new Failed(`${what}: the process ended: ${this.host.describeExit()}`)
       return first
     } finally {
@@ -168,11 +179,14 @@ export class Subject {
         startMs = ms
         requested.resolve()
       },
-      onResults: (results, ms) => settled.resolve({ ms: ms - startMs, results: this.#inOrder(calls, results), rejected: null }),
+      onResults: (results, ms) =>
+        settled.resolve({ ms: ms - startMs, results: this.#inOrder(calls, results), rejected: null }),
     })
     const { settled: ended, cancel } = this.host.prompt('Use the tools.')
     // Nobody reads the results of a turn that has ended.
-    void ended.then(({ ms, rejected }) => settled.resolve({ ms, results: [], rejected: rejected ?? 'the turn ended' }))
+    void ended.then(({ ms, rejected }) =>
+      settled.resolve({ ms, results: [], rejected: rejected ?? 'the turn ended' }),
+    )
     return { requested: requested.promise, settled: settled.promise, cancel }
   }
 

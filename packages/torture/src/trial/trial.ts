@@ -87,7 +87,9 @@ export class Trial {
       maxCalls,
       tools: requests,
       toolServer: this.#server('torture', '', requests),
-      servers: Object.entries(servers).map(([name, fault]) => this.#server(name, fault, [{ name: 'quick' }, { name: 'sleeps' }])),
+      servers: Object.entries(servers).map(([name, fault]) =>
+        this.#server(name, fault, [{ name: 'quick' }, { name: 'sleeps' }]),
+      ),
       apis: await Promise.all(apis.map((path) => this.#toApi(path))),
       model: model?.setup ?? null,
     }
@@ -138,7 +140,9 @@ export class Trial {
   }
 
   #server(name: string, fault: string, tools: readonly ToolRequest[]): ServerSetup {
-    const schemas = Object.fromEntries(tools.flatMap((tool) => (tool.parameters ? [[tool.name, tool.parameters]] : [])))
+    const schemas = Object.fromEntries(
+      tools.flatMap((tool) => (tool.parameters ? [[tool.name, tool.parameters]] : [])),
+    )
     const main = new URL('../servers/mcp-server-main.js', import.meta.url).pathname
     const args = [main, '--events', this.files.events, '--tools', tools.map((tool) => tool.name).join(',')]
     return {
