@@ -9,7 +9,6 @@ const program = fileURLToPath(new URL('../../fixtures/process.pl', import.meta.u
 /** A hostile process of the suite, as part of a shell command. */
 const hostile = (trial: Trial, ...options: string[]): string => `perl ${program} ${trial.files.roster} ${options.join(' ')}`
 
-const limitMs = 1_000
 /** After its limit, a call may wait for a command that was told to end. */
 const returnsWithinMs = 4_000
 
@@ -18,11 +17,13 @@ interface Scenario {
   command(trial: Trial): string
   /** How many processes are running before the call ends. */
   readonly processes?: number
+  /** How long they may take to start. */
+  readonly limitMs?: number
 }
 
 /** The command is ended at its limit, and nothing is left. */
 const endsAtLimit =
-  ({ command, processes = 1 }: Scenario) =>
+  ({ command, processes = 1, limitMs = 1_000 }: Scenario) =>
   async (trial: Trial): Promise<void> => {
     const subject = await trial.open({ limitMs })
     const started = subject.startCommand(command(trial))
@@ -143,7 +144,7 @@ export const processCases: readonly TortureCase[] = defineGroup('processes', {
     hurts: 'The user of a command that starts two hundred processes.',
     needs: ['command'],
     heavy: true,
-    run: endsAtLimit({ command: (trial) => `${hostile(trial, 'storm')} & wait`, processes: 200 }),
+    run: endsAtLimit({ command: (trial) => `${hostile(trial, 'storm')} & wait`, processes: 200, limitMs: 4_000 }),
   },
   'hops-from-process-to-process': {
     hurts: 'The user of a process that forks and exits every few milliseconds, so that each list of processes is old.',

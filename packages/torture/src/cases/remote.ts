@@ -82,7 +82,7 @@ const othersWork =
 const apiTimesOut =
   (path: string) =>
   async (trial: Trial): Promise<void> => {
-    const subject = await trial.open({ apis: [path, 'works'] })
+    const subject = await trial.open({ apis: [path, 'works'], limitMs: 2_000 })
     const outcome = await subject.call(toName(path))
     expectTimeout(outcome.result)
     expectAtLimit(outcome, subject.limitMs)

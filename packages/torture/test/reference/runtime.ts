@@ -52,6 +52,8 @@ export class Runtime {
 
   static async start(setup: Setup, mutant: string | null): Promise<Runtime> {
     const runtime = new Runtime(setup, mutant)
+    // Loads what the first request would have to wait for.
+    if (setup.apis.length > 0) await fetch('data:,')
     await Promise.all([runtime.#thread.ready, ...runtime.#servers.map((server) => server.started())])
     return runtime
   }
