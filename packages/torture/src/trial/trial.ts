@@ -49,7 +49,8 @@ export class Trial {
   readonly #startMs = monotonicMs()
   readonly #hosts: HostProcess[] = []
   readonly #models: ScriptedModel[] = []
-  #api: ApiServer | null = null
+  /** One for the whole case, however many ask for it at the same time. */
+  #api: Promise<ApiServer> | null = null
 
   constructor(product: Product) {
     this.#product = product
@@ -91,8 +92,8 @@ export class Trial {
   }
 
   /** The server of the APIs that misbehave. */
-  async api(): Promise<ApiServer> {
-    this.#api ??= await startApiServer()
+  api(): Promise<ApiServer> {
+    this.#api ??= startApiServer()
     return this.#api
   }
 
@@ -117,7 +118,8 @@ export class Trial {
       await new Promise((resolve) => setTimeout(resolve, 20))
     }
     await Promise.all(this.#models.map((model) => model.close()))
-    this.#api?.close()
+    const api = await this.#api
+    api?.close()
     this.files.remove()
   }
 
