@@ -335,7 +335,7 @@ export const mutants = {
   },
   'forgets-to-abort': {
     fault: 'does not abort the signal of the tool',
-    cases: ['order/cancel-reaches-the-tool', 'order/timeout-reaches-the-tool'],
+    cases: ['order/cancel-reaches-the-tool', 'order/timeout-reaches-the-tool', 'remote/api-sends-no-headers'],
   },
   'asking-holds-up-others': {
     fault: 'starts nothing while the user is asked',

@@ -24,7 +24,7 @@ const paths: Readonly<Record<string, Handle>> = {
   },
   '/endless': (_, response) => {
     response.writeHead(200, { 'content-type': 'text/plain' })
-    const chunk = 'x'.repeat(65_536)
+    const chunk = Buffer.alloc(1_048_576, 'x')
     const write = (): void => {
       while (!response.destroyed && response.write(chunk));
     }

@@ -14,7 +14,8 @@ export class CollectedOutput {
 
   add(chunk: Buffer): void {
     this.#total += chunk.length
-    const left = isMutant('command-cap-too-high') ? 250_000_000 : maxHead - this.#headLength
+    const max = isMutant('command-cap-too-high') ? 250_000_000 : maxHead
+    const left = max - this.#headLength
     const head = chunk.subarray(0, Math.max(0, left))
     if (head.length > 0) this.#head.push(head)
     this.#headLength += head.length

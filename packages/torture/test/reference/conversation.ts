@@ -91,10 +91,7 @@ export class Conversation {
   /** Local models repeat ids, or write none. */
   #toUniqueId(id: string): string {
     const isUsable = /^[\w-]{1,40}$/.test(id) && !this.#ids.has(id)
-    const unique =
-      isUsable || isMutant('trusts-ids')
-        ? id
-        : `call_${this.#ids.size}_${Math.random().toString(36).slice(2, 8)}`
+    const unique = isUsable || isMutant('trusts-ids') ? id : `unique_${this.#ids.size}`
     this.#ids.add(unique)
     return unique
   }

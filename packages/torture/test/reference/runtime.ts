@@ -12,6 +12,8 @@ import { runCommand } from './run-command.ts'
 import { ToolThread } from './tool-thread.ts'
 import type { Limits } from './with-limit.ts'
 
+type OnResult = (index: number, result: Result) => void
+
 /** What the model can call. */
 export interface Target {
   readonly name: string
@@ -33,7 +35,7 @@ export class Runtime {
   readonly #thread: ToolThread
   readonly #servers: readonly McpServer[]
   readonly #order = new Order()
-  /** The end of the last response, and of the last question; for mutants. */
+  /** The end of the last response. */
   #last: Promise<unknown> = Promise.resolve()
   #cancelled = false
 
@@ -52,6 +54,8 @@ export class Runtime {
 
   static async start(setup: Setup, mutant: string | null): Promise<Runtime> {
     const runtime = new Runtime(setup, mutant)
+    // Loads what the first request would have to wait for.
+    if (setup.apis.length > 0) await fetch('data:,')
     await Promise.all([runtime.#thread.ready, ...runtime.#servers.map((server) => server.started())])
     return runtime
   }
@@ -85,12 +89,14 @@ export class Runtime {
   }
 
   /** The calls of one response. The results are in the order of the calls. */
-  async run(
-    calls: readonly Call[],
-    signal: AbortSignal,
-    onResult: (index: number, result: Result) => void = () => {},
-  ): Promise<Result[]> {
-    if (isMutant('one-response-at-a-time')) await this.#last
+  run(calls: readonly Call[], signal: AbortSignal, onResult: OnResult = () => {}): Promise<Result[]> {
+    const runAll = (): Promise<Result[]> => this.#runAll(calls, signal, onResult)
+    const results = isMutant('one-response-at-a-time') ? this.#last.then(runAll) : runAll()
+    this.#last = results.catch(() => {})
+    return results
+  }
+
+  async #runAll(calls: readonly Call[], signal: AbortSignal, onResult: OnResult): Promise<Result[]> {
     if (isMutant('cancel-is-remembered'))
       signal.addEventListener('abort', () => {
         this.#cancelled = true
@@ -108,9 +114,7 @@ export class Runtime {
       onResult(index, result)
       return result
     })
-    const all = Promise.all(running)
-    this.#last = all.catch(() => {})
-    const results = await all
+    const results = await Promise.all(running)
     if (isMutant('results-as-they-come')) return finished
     if (isMutant('results-by-id')) return [...new Map(results.map((result) => [result.id, result])).values()]
     if (isMutant('drops-failed-calls')) return results.filter(({ isError }) => !isError)
