@@ -26,7 +26,7 @@ Run hostile tools, processes and servers through a runtime for tool calls, and r
 Exit codes: 0 if no case failed, 1 if one did, 2 if the suite could not run.
 `
 
-class UsageError extends Error {}
+class InvalidUsage extends Error {}
 
 async function main(): Promise<number> {
   const { values } = parseArgs({
@@ -52,13 +52,13 @@ async function main(): Promise<number> {
     return print(lines.join(''))
   }
   if (platform() !== 'linux')
-    throw new UsageError('tool-torture observes processes through /proc, so it requires Linux')
+    throw new InvalidUsage('tool-torture observes processes through /proc, so it requires Linux')
   if (values.adapter === undefined)
-    throw new UsageError('--adapter: expected the file of an adapter; see --help')
+    throw new InvalidUsage('--adapter: expected the file of an adapter; see --help')
   const adapter = resolve(values.adapter)
-  if (!existsSync(adapter)) throw new UsageError(`--adapter: ${values.adapter} does not exist`)
+  if (!existsSync(adapter)) throw new InvalidUsage(`--adapter: ${values.adapter} does not exist`)
   if (only !== undefined && !allCases.some(({ id }) => only.test(id)))
-    throw new UsageError(`--only: no case matches ${values.only}; --list shows all`)
+    throw new InvalidUsage(`--only: no case matches ${values.only}; --list shows all`)
 
   const isReport = values.json || values.markdown
   const report = await runSuite({
@@ -89,26 +89,26 @@ function toPattern(text: string): RegExp {
   try {
     return new RegExp(text)
   } catch {
-    throw new UsageError(`--only: expected a regular expression, got ${text}`)
+    throw new InvalidUsage(`--only: expected a regular expression, got ${text}`)
   }
 }
 
 function toCount(option: string, text: string): number {
   const count = Number(text)
   if (!Number.isInteger(count) || count < 1)
-    throw new UsageError(`${option}: expected a positive integer, got ${text}`)
+    throw new InvalidUsage(`${option}: expected a positive integer, got ${text}`)
   return count
 }
 
 function toSettings(text: string): Settings {
   const found = allSettings.find((one) => one === text)
   if (found === undefined)
-    throw new UsageError(`--settings: expected ${allSettings.join(' or ')}, got ${text}`)
+    throw new InvalidUsage(`--settings: expected ${allSettings.join(' or ')}, got ${text}`)
   return found
 }
 
 const exitCode = await main().catch((error) => {
-  const isUsage = error instanceof UsageError || String(error?.code).startsWith('ERR_PARSE_ARGS')
+  const isUsage = error instanceof InvalidUsage || String(error?.code).startsWith('ERR_PARSE_ARGS')
   process.stderr.write(`tool-torture: ${isUsage ? error.message : (error.stack ?? error)}\n`)
   if (error.cause !== undefined) process.stderr.write(`${error.cause.stack ?? error.cause}\n`)
   return 2
