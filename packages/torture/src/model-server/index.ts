@@ -1,6 +1,6 @@
 export { anthropicFormat } from './anthropic-format.ts'
 export { googleFormat } from './google-format.ts'
-export { openaiFormat } from './openai-format.ts'
+export { openaiApiFormat, openaiFormat } from './openai-format.ts'
 export { responsesFormat } from './responses-format.ts'
 export {
   type ErrorReply,

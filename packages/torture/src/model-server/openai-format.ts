@@ -11,13 +11,19 @@ import {
   type WireFormat,
 } from './wire-format.ts'
 
-/** OpenAI's chat completions, and what vLLM and llama.cpp require: the system message is first, and arguments are JSON. */
+/** OpenAI's chat completions, and the stricter rules of chat templates of local servers: alternating roles, arguments that are objects. */
 export const openaiFormat: WireFormat = {
   basePath: '/v1',
   checkKey,
-  validate,
+  validate: (request) => validate(request, true),
   error: errorResponse,
   createWriter,
+}
+
+/** Without the rules of chat templates: what OpenAI itself accepts, and vLLM and llama.cpp with most models. */
+export const openaiApiFormat: WireFormat = {
+  ...openaiFormat,
+  validate: (request) => validate(request, false),
 }
 
 function createWriter(): StreamWriter {
@@ -115,7 +121,7 @@ function checkKey({ headers }: ReceivedRequest): Problem | null {
     : { status: 401, message: "You didn't provide an API key." }
 }
 
-function validate({ path, body }: ReceivedRequest): Problem | null {
+function validate({ path, body }: ReceivedRequest, hasTemplate: boolean): Problem | null {
   return firstProblem((reject) => {
     if (path !== '/v1/chat/completions') reject(`Unknown request URL: POST ${path}`, 404)
     if (findLoneSurrogate(body)) reject('We could not parse the JSON body of your request.')
@@ -127,7 +133,28 @@ function validate({ path, body }: ReceivedRequest): Problem | null {
       reject("'tool_choice' is only allowed when 'tools' are specified.")
     if (tools !== undefined) validateTools(tools, reject)
     validateMessages(messages, reject)
+    if (hasTemplate) validateForTemplate(messages, reject)
   })
+}
+
+/** Chat templates fail if roles do not alternate, and read arguments as objects and results as strings. */
+function validateForTemplate(messages: readonly Record<string, unknown>[], reject: Reject): void {
+  let previous = 'system'
+  for (const [index, { role, content, tool_calls: calls = [] }] of messages.entries()) {
+    const wrong = { user: ['user'], assistant: ['assistant', 'system'] }[role as string] ?? []
+    if (wrong.includes(previous))
+      reject('Conversation roles must alternate user/assistant/user/assistant/...')
+    if (role === 'tool' && typeof content !== 'string')
+      reject(`messages[${index}].content: expected a string`)
+    for (const call of calls as readonly { function: { arguments: string } }[])
+      if (!isJsonObject(call.function.arguments))
+        reject(`Invalid 'messages[${index}].tool_calls': expected arguments that are a JSON object.`)
+    previous = String(role)
+  }
+}
+
+function isJsonObject(json: string): boolean {
+  return json !== '' && isJson(json) && isRecord(JSON.parse(json))
 }
 
 type Reject = (message: string, status?: number) => never

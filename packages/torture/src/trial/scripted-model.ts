@@ -1,5 +1,6 @@
 import type { Call, ModelSetup } from '../adapter/adapter.ts'
 import { type SentResult, toSent } from '../host/messages.ts'
+import { openaiApiFormat } from '../model-server/openai-format.ts'
 import {
   type ModelServer,
   type Reply,
@@ -34,7 +35,7 @@ export class ScriptedModel {
 
   static async start(format: ModelSetup['format']): Promise<ScriptedModel> {
     const server = await startModelServer({
-      format,
+      format: format === 'openai' ? openaiApiFormat : format,
       script: (request, index) => model.#reply(request, index),
     })
     const model = new ScriptedModel(format, server)
