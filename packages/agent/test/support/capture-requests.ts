@@ -1,5 +1,8 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
-import { formats, type wireFormats } from '../../../../packages/torture/src/model-server/start-model-server.ts'
+import {
+  formats,
+  type wireFormats,
+} from '../../../../packages/torture/src/model-server/start-model-server.ts'
 import type { ReceivedRequest } from '../../../../packages/torture/src/model-server/wire-format.ts'
 import { createTestModel } from './create-test-model.ts'
 
