@@ -20,6 +20,7 @@ import { measureSoak } from './soak.ts'
 import { measureStartup } from './startup.ts'
 import { measureTelemetry } from './telemetry.ts'
 import { measureTokens } from './tokens.ts'
+import { measureTorture, torturePeers } from './torture.ts'
 import { measureUi } from './ui.ts'
 import { coreVersion, peerVersion } from './versions.ts'
 
@@ -81,6 +82,12 @@ const benches: Readonly<Record<string, Bench>> = {
     about:
       "size of the gateway's tool list in each view (10 seconds; --lists DIR for stored tools/list results)",
     measure: measureTokens,
+  },
+  torture: {
+    about:
+      'hostile tools, commands and servers (packages/torture) against Curfew and other runtimes (1 hour; --only=ADAPTER, --output=DIR)',
+    measure: measureTorture,
+    peers: torturePeers,
   },
   fuzz: {
     about: 'mutated messages to the MCP gateway from both sides (5 minutes; --seconds N, --seed N)',

@@ -56,6 +56,18 @@ const folders: Readonly<Record<string, readonly string[]>> = {
     'internal',
   ],
   'mcp/src': ['async', 'names', 'http', 'config', 'wire', 'client', 'secret-page', 'gateway', 'serve'],
+  'torture/src': [
+    'model-server',
+    'adapter',
+    'tools',
+    'observe',
+    'host',
+    'servers',
+    'trial',
+    'cases',
+    'suite',
+    'report',
+  ],
   'mcp/src/client': [
     'errors',
     'http',
@@ -80,6 +92,13 @@ test.each(packages)('%s imports only packages above it', (name) => {
       .map((target) => `${file} imports ${target}`),
   )
   expect(violations).toEqual([])
+})
+
+test('the torture suite imports nothing of Curfew', () => {
+  const found = sourceFiles('packages/torture/src').flatMap((file) =>
+    imports(file).filter((target) => !target.startsWith('.') && !target.startsWith('node:')),
+  )
+  expect(found).toEqual([])
 })
 
 describe.each(Object.entries(folders))('%s', (name, order) => {

@@ -94,6 +94,8 @@ export const slowOnly: readonly string[] = [
   'packages/mcp/test/third-party-inspector.network.test.ts',
   'packages/mcp/test/third-party-modern.process.test.ts',
   'packages/mcp/test/third-party-tasks.process.test.ts',
+  'packages/torture/test/mutants.process.test.ts',
+  'packages/torture/test/reference.process.test.ts',
   'test/declarations.process.test.ts',
 ]
 

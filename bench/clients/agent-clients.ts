@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { responsesFormat } from '../../test/support/model-server/responses-format.ts'
-import type { startModelServer } from '../../test/support/model-server/start-model-server.ts'
+import { responsesFormat } from '../../packages/torture/src/model-server/responses-format.ts'
+import type { startModelServer } from '../../packages/torture/src/model-server/start-model-server.ts'
 import type { GatewayTarget } from './stage.ts'
 
 /** An agent program that runs one prompt and exits. */

@@ -4,8 +4,8 @@ import {
   type ModelServer,
   type Reply,
   startModelServer,
-} from '../../test/support/model-server/start-model-server.ts'
-import type { ReceivedRequest } from '../../test/support/model-server/wire-format.ts'
+} from '../../packages/torture/src/model-server/start-model-server.ts'
+import type { ReceivedRequest } from '../../packages/torture/src/model-server/wire-format.ts'
 import { type AgentName, agents } from './agent-clients.ts'
 import {
   type ClientChecks,

@@ -6,7 +6,7 @@ import {
   type ModelServer,
   type Reply,
   startModelServer,
-} from '../../test/support/model-server/start-model-server.ts'
+} from '../../packages/torture/src/model-server/start-model-server.ts'
 import { PseudoTerminal } from './pseudo-terminal.ts'
 
 const bin = fileURLToPath(new URL('../../packages/cli/bin/curfew.cjs', import.meta.url))

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Reply } from '../../test/support/model-server/start-model-server.ts'
+import type { Reply } from '../../packages/torture/src/model-server/start-model-server.ts'
 import type { Findings } from '../report.ts'
 import { pssMegabytes } from './process-usage.ts'
 import { openTerminalAgent } from './terminal-agent.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import type { Reply, Step } from '../../test/support/model-server/start-model-server.ts'
+import type { Reply, Step } from '../../packages/torture/src/model-server/start-model-server.ts'
 import type { Findings } from '../report.ts'
 import { cpuSeconds, pssMegabytes } from './process-usage.ts'
 import { openTerminalAgent } from './terminal-agent.ts'

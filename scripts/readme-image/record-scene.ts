@@ -6,7 +6,7 @@ import { TmuxTerminal } from '../../packages/cli/test/tmux-terminal.ts'
 import {
   type ModelServerOptions,
   startModelServer,
-} from '../../test/support/model-server/start-model-server.ts'
+} from '../../packages/torture/src/model-server/start-model-server.ts'
 
 const bin = fileURLToPath(new URL('../../packages/cli/bin/curfew.cjs', import.meta.url))
 

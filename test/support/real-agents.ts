@@ -2,7 +2,11 @@ import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type ModelServer, type Reply, startModelServer } from './model-server/start-model-server.ts'
+import {
+  type ModelServer,
+  type Reply,
+  startModelServer,
+} from '../../packages/torture/src/model-server/start-model-server.ts'
 
 /** The agents that `npm run bench:setup` installs. */
 export const realAgents = ['claude', 'gemini'] as const

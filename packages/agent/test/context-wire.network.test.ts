@@ -8,7 +8,7 @@ import {
   type Reply,
   startModelServer,
   wireFormats,
-} from '../../../test/support/model-server/start-model-server.ts'
+} from '../../../packages/torture/src/model-server/start-model-server.ts'
 import { createTestModel } from './support/create-test-model.ts'
 
 const cleanups: (() => Promise<void>)[] = []

@@ -7,7 +7,7 @@ import {
   type Step,
   startModelServer,
   wireFormats,
-} from '../../../test/support/model-server/start-model-server.ts'
+} from '../../../packages/torture/src/model-server/start-model-server.ts'
 import { resultCodes } from './support/agent-setup.ts'
 import { createTestModel } from './support/create-test-model.ts'
 import { expectBalanced } from './support/expect-balanced.ts'

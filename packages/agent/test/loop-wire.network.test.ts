@@ -9,7 +9,7 @@ import {
   type ModelServerOptions,
   startModelServer,
   wireFormats,
-} from '../../../test/support/model-server/start-model-server.ts'
+} from '../../../packages/torture/src/model-server/start-model-server.ts'
 import { createTestModel } from './support/create-test-model.ts'
 
 const servers: ModelServer[] = []

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { anthropicFormat } from '../../../test/support/model-server/anthropic-format.ts'
-import { googleFormat } from '../../../test/support/model-server/google-format.ts'
-import { openaiFormat } from '../../../test/support/model-server/openai-format.ts'
-import { startModelServer } from '../../../test/support/model-server/start-model-server.ts'
-import type { WireFormat } from '../../../test/support/model-server/wire-format.ts'
+import { anthropicFormat } from '../../../packages/torture/src/model-server/anthropic-format.ts'
+import { googleFormat } from '../../../packages/torture/src/model-server/google-format.ts'
+import { openaiFormat } from '../../../packages/torture/src/model-server/openai-format.ts'
+import { startModelServer } from '../../../packages/torture/src/model-server/start-model-server.ts'
+import type { WireFormat } from '../../../packages/torture/src/model-server/wire-format.ts'
 
 /** The servers reject what the real APIs reject; otherwise the other tests would prove nothing. */
 

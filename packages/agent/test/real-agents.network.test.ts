@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createWorkspace, externalAgents } from '@curfew/agent/tools'
 import { afterEach, describe, expect, test } from 'vitest'
+import type { Reply } from '../../../packages/torture/src/model-server/start-model-server.ts'
 import { canTest } from '../../../test/support/can-test.ts'
-import type { Reply } from '../../../test/support/model-server/start-model-server.ts'
 import { left, newTag } from '../../../test/support/processes.ts'
 import {
   type PreparedAgent,

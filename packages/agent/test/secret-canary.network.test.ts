@@ -6,13 +6,13 @@ import { promisify } from 'node:util'
 import { createAgent, createSession } from '@curfew/agent'
 import { createRuntime, defineTool, toolResult, type Vault } from '@curfew/core'
 import { afterEach, describe, expect, test } from 'vitest'
-import { canary, canaryForms as forms } from '../../../test/support/canary.ts'
 import {
   type ModelServerOptions,
   type Reply,
   startModelServer,
   wireFormats,
-} from '../../../test/support/model-server/start-model-server.ts'
+} from '../../../packages/torture/src/model-server/start-model-server.ts'
+import { canary, canaryForms as forms } from '../../../test/support/canary.ts'
 import { collect } from './support/agent-setup.ts'
 import { createTestModel } from './support/create-test-model.ts'
 

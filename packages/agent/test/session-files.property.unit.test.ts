@@ -1,6 +1,6 @@
 import { CurfewError } from '@curfew/core'
 import { expect, test } from 'vitest'
-import { formats, wireFormats } from '../../../test/support/model-server/start-model-server.ts'
+import { formats, wireFormats } from '../../../packages/torture/src/model-server/start-model-server.ts'
 import { mutateBytes, mutateJson, type Vocabulary } from '../../../test/support/mutate-json.ts'
 import { Random } from '../../../test/support/random.ts'
 import { scaled } from '../../../test/support/scaled.ts'

@@ -7,7 +7,7 @@ import {
   startModelServer,
   testKey,
   wireFormats,
-} from '../../../test/support/model-server/start-model-server.ts'
+} from '../../../packages/torture/src/model-server/start-model-server.ts'
 import { until } from '../../../test/support/until.ts'
 import type { HistoryItem } from '../src/history/history-item.ts'
 import { ModelError } from '../src/models/model-error.ts'

@@ -10,7 +10,7 @@ import {
   type ModelServer,
   type ModelServerOptions,
   startModelServer,
-} from '../../../test/support/model-server/start-model-server.ts'
+} from '../../../packages/torture/src/model-server/start-model-server.ts'
 import { type Ended, ending, startCurfew } from './run-curfew.ts'
 import { temporaryFolders } from './temporary-folders.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { ModelServerOptions } from '../../../test/support/model-server/start-model-server.ts'
+import type { ModelServerOptions } from '../../../packages/torture/src/model-server/start-model-server.ts'
 import { answer, call, PromptSetup, problemsOf } from './prompt-support.ts'
 import { ending } from './run-curfew.ts'
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { wireFormats } from '../../../test/support/model-server/start-model-server.ts'
+import { wireFormats } from '../../../packages/torture/src/model-server/start-model-server.ts'
 import { answer, call, linesOf, PromptSetup, problemsOf } from './prompt-support.ts'
 import { ending } from './run-curfew.ts'
 

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { wireFormats } from '../../../test/support/model-server/start-model-server.ts'
+import { wireFormats } from '../../../packages/torture/src/model-server/start-model-server.ts'
 import { answer, call, PromptSetup, problemsOf } from './prompt-support.ts'
 import { ending } from './run-curfew.ts'
 import { eventually } from './terminal-shell.ts'

@@ -7,7 +7,7 @@ import {
   type ModelServerOptions,
   startModelServer,
   testKey,
-} from '../../../test/support/model-server/start-model-server.ts'
+} from '../../../packages/torture/src/model-server/start-model-server.ts'
 import { type Ended, ending, startCurfew } from './run-curfew.ts'
 import { temporaryFolders } from './temporary-folders.ts'
 

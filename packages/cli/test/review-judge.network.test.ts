@@ -5,7 +5,7 @@ import {
   type ModelServerOptions,
   startModelServer,
   testKey,
-} from '../../../test/support/model-server/start-model-server.ts'
+} from '../../../packages/torture/src/model-server/start-model-server.ts'
 import { createModel } from '../src/models/create-model.ts'
 import { judgeSets } from '../src/review/judge/judge-sets.ts'
 import { asker } from '../src/review/judge/open-judge.ts'

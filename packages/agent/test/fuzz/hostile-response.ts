@@ -3,8 +3,8 @@ import {
   formats,
   type ModelServerOptions,
   type RawReply,
-} from '../../../../test/support/model-server/start-model-server.ts'
-import type { Finish, StreamWriter } from '../../../../test/support/model-server/wire-format.ts'
+} from '../../../../packages/torture/src/model-server/start-model-server.ts'
+import type { Finish, StreamWriter } from '../../../../packages/torture/src/model-server/wire-format.ts'
 import { mutateBytes, mutateJson, type Vocabulary } from '../../../../test/support/mutate-json.ts'
 import type { Random } from '../../../../test/support/random.ts'
 

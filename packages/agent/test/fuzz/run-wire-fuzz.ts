@@ -1,6 +1,9 @@
 import { type Agent, type AgentEvent, type AgentOptions, createAgent } from '@curfew/agent'
 import { createRuntime, defineTool } from '@curfew/core'
-import { startModelServer, wireFormats } from '../../../../test/support/model-server/start-model-server.ts'
+import {
+  startModelServer,
+  wireFormats,
+} from '../../../../packages/torture/src/model-server/start-model-server.ts'
 import { Random } from '../../../../test/support/random.ts'
 import { createTestModel } from '../support/create-test-model.ts'
 import { assertBalanced } from '../support/session-data.ts'

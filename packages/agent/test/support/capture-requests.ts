@@ -1,6 +1,9 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
-import { formats, type wireFormats } from '../../../../test/support/model-server/start-model-server.ts'
-import type { ReceivedRequest } from '../../../../test/support/model-server/wire-format.ts'
+import {
+  formats,
+  type wireFormats,
+} from '../../../../packages/torture/src/model-server/start-model-server.ts'
+import type { ReceivedRequest } from '../../../../packages/torture/src/model-server/wire-format.ts'
 import { createTestModel } from './create-test-model.ts'
 
 /** The provider's package, without a server. */

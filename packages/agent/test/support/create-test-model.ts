@@ -2,7 +2,10 @@ import { createAnthropic } from '@ai-sdk/anthropic'
 import { createGoogle } from '@ai-sdk/google'
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import type { LanguageModelV4 } from '@ai-sdk/provider'
-import { type ModelServerOptions, testKey } from '../../../../test/support/model-server/start-model-server.ts'
+import {
+  type ModelServerOptions,
+  testKey,
+} from '../../../../packages/torture/src/model-server/start-model-server.ts'
 
 type Fetch = typeof fetch
 

@@ -5,7 +5,7 @@ import { afterEach, expect } from 'vitest'
 import type {
   ModelServer,
   ModelServerOptions,
-} from '../../../../test/support/model-server/start-model-server.ts'
+} from '../../../../packages/torture/src/model-server/start-model-server.ts'
 import { newTag, untilNoneLeft } from '../../../../test/support/processes.ts'
 import { PromptSetup } from '../prompt-support.ts'
 import { type TerminalSize, TmuxTerminal } from '../tmux-terminal.ts'

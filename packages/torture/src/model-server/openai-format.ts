@@ -11,13 +11,19 @@ import {
   type WireFormat,
 } from './wire-format.ts'
 
-/** OpenAI's chat completions, and the stricter rules of chat templates of local servers: alternating roles, system message first. */
+/** OpenAI's chat completions, and the stricter rules of chat templates of local servers: alternating roles, arguments that are objects. */
 export const openaiFormat: WireFormat = {
   basePath: '/v1',
   checkKey,
-  validate,
+  validate: (request) => validate(request, true),
   error: errorResponse,
   createWriter,
+}
+
+/** Without the rules of chat templates: what OpenAI itself accepts, and vLLM and llama.cpp with most models. */
+export const openaiApiFormat: WireFormat = {
+  ...openaiFormat,
+  validate: (request) => validate(request, false),
 }
 
 function createWriter(): StreamWriter {
@@ -115,7 +121,7 @@ function checkKey({ headers }: ReceivedRequest): Problem | null {
     : { status: 401, message: "You didn't provide an API key." }
 }
 
-function validate({ path, body }: ReceivedRequest): Problem | null {
+function validate({ path, body }: ReceivedRequest, hasTemplate: boolean): Problem | null {
   return firstProblem((reject) => {
     if (path !== '/v1/chat/completions') reject(`Unknown request URL: POST ${path}`, 404)
     if (findLoneSurrogate(body)) reject('We could not parse the JSON body of your request.')
@@ -127,7 +133,28 @@ function validate({ path, body }: ReceivedRequest): Problem | null {
       reject("'tool_choice' is only allowed when 'tools' are specified.")
     if (tools !== undefined) validateTools(tools, reject)
     validateMessages(messages, reject)
+    if (hasTemplate) validateForTemplate(messages, reject)
   })
+}
+
+/** Chat templates fail if roles do not alternate, and read arguments as objects and results as strings. */
+function validateForTemplate(messages: readonly Record<string, unknown>[], reject: Reject): void {
+  let previous = 'system'
+  for (const [index, { role, content, tool_calls: calls = [] }] of messages.entries()) {
+    const wrong = { user: ['user'], assistant: ['assistant', 'system'] }[role as string] ?? []
+    if (wrong.includes(previous))
+      reject('Conversation roles must alternate user/assistant/user/assistant/...')
+    if (role === 'tool' && typeof content !== 'string')
+      reject(`messages[${index}].content: expected a string`)
+    for (const call of calls as readonly { function: { arguments: string } }[])
+      if (!isJsonObject(call.function.arguments))
+        reject(`Invalid 'messages[${index}].tool_calls': expected arguments that are a JSON object.`)
+    previous = String(role)
+  }
+}
+
+function isJsonObject(json: string): boolean {
+  return json !== '' && isJson(json) && isRecord(JSON.parse(json))
 }
 
 type Reject = (message: string, status?: number) => never
@@ -153,7 +180,7 @@ function validateTools(tools: unknown, reject: Reject): void {
 function validateMessages(messages: readonly unknown[], reject: Reject): void {
   const ids = new Set<string>()
   let pending: string[] = []
-  let previous = 'system'
+  let previous = ''
   for (const [index, message] of messages.entries()) {
     if (!isRecord(message)) return reject(`messages[${index}]: expected an object`)
     const { role, content } = message
@@ -167,20 +194,16 @@ function validateMessages(messages: readonly unknown[], reject: Reject): void {
         if (typeof content !== 'string' || content === '') reject('messages[0].content: empty')
         break
       case 'user':
-        if (previous === 'user') reject('Conversation roles must alternate user/assistant/user/assistant/...')
         validateUserContent(content, index, reject)
         break
       case 'assistant':
-        if (previous === 'assistant' || previous === 'system')
-          reject('Conversation roles must alternate user/assistant/user/assistant/...')
         pending = validateAssistant(message, index, ids, reject)
         break
       case 'tool': {
         const id = String(message.tool_call_id)
         if (!pending.includes(id))
           reject("messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.")
-        if (typeof content !== 'string' || content === '')
-          reject(`messages[${index}].content: expected a string`)
+        if (!isText(content)) reject(`messages[${index}].content: expected a string or a list of texts`)
         pending = pending.filter((other) => other !== id)
         break
       }
@@ -194,6 +217,16 @@ function validateMessages(messages: readonly unknown[], reject: Reject): void {
   if (pending.length > 0) reject(`tool_call_ids did not have response messages: ${pending.join(', ')}`)
   if (previous !== 'user' && previous !== 'tool')
     reject('The conversation must end with a user or tool message.')
+}
+
+/** A string or a list of parts with text; none is empty. */
+function isText(content: unknown): boolean {
+  if (typeof content === 'string') return content !== ''
+  return (
+    Array.isArray(content) &&
+    content.length > 0 &&
+    content.every((part) => part?.type === 'text' && isText(part.text))
+  )
 }
 
 function validateUserContent(content: unknown, index: number, reject: Reject): void {
@@ -218,8 +251,8 @@ function validateAssistant(
 ): string[] {
   const { content, tool_calls: calls } = message
   if (calls === undefined) {
-    if (typeof content !== 'string' || content.trim() === '')
-      reject(`Invalid value for 'messages[${index}].content': expected a non-empty string`)
+    if (!isText(content) || (typeof content === 'string' && content.trim() === ''))
+      reject(`Invalid value for 'messages[${index}].content': expected a text that is not empty`)
     return []
   }
   if (!Array.isArray(calls) || calls.length === 0)
@@ -233,14 +266,16 @@ function validateAssistant(
     ids.add(id)
     if (type !== 'function') reject(`Invalid '${at}.type'`)
     if (!namePattern.test(called.name)) reject(`Invalid '${at}.function.name': ${called.name}`)
-    if (!isJsonObject(called.arguments)) reject(`Invalid '${at}.function.arguments': expected a JSON object.`)
+    if (!isJson(called.arguments)) reject(`Invalid '${at}.function.arguments': expected JSON.`)
     return id
   })
 }
 
-function isJsonObject(json: string): boolean {
+/** No arguments at all are accepted. */
+function isJson(text: string): boolean {
   try {
-    return isRecord(JSON.parse(json))
+    if (text !== '') JSON.parse(text)
+    return true
   } catch {
     return false
   }

@@ -1,0 +1,3 @@
+import { createReference } from './create-reference.ts'
+
+export default createReference({ onlyConversation: true })
