@@ -119,7 +119,8 @@ async function call(
 /** As the author of a server would write it: what the cases are about is the product. */
 function toText(value: unknown): string {
   if (typeof value === 'string') return value
-  if (value instanceof Uint8Array) return `${value.length} bytes, in base64: ${Buffer.from(value).toString('base64')}`
+  if (value instanceof Uint8Array)
+    return `${value.length} bytes, in base64: ${Buffer.from(value).toString('base64')}`
   return value instanceof Error ? String(value) : (JSON.stringify(value) ?? String(value))
 }
 
