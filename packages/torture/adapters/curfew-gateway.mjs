@@ -39,7 +39,7 @@ export default {
     )
     client.setRequestHandler('elicitation/create', async ({ params }) => {
       const choices = params.requestedSchema.properties.answer.enum
-      const answer = (await ask(params.message, null)) ? choices[0] : choices.at(-1)
+      const answer = (await ask('', params.message)) ? choices[0] : choices.at(-1)
       return { action: 'accept', content: { answer } }
     })
     const args = [curfew, 'mcp', '--builtins']

@@ -108,7 +108,7 @@ async function call(
   try {
     recordEvent('execute', name)
     const value = await tool.execute(args as never, context)
-    content(typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value)), false)
+    content(toText(value), false)
   } catch (error) {
     content(messageOf(error), true)
   } finally {
@@ -116,10 +116,19 @@ async function call(
   }
 }
 
+/** As the author of a server would write it: what the cases are about is the product. */
+function toText(value: unknown): string {
+  if (typeof value === 'string') return value
+  if (value instanceof Uint8Array)
+    return `${value.length} bytes, in base64: ${Buffer.from(value).toString('base64')}`
+  return value instanceof Error ? String(value) : (JSON.stringify(value) ?? String(value))
+}
+
 /** A tool may throw anything; the server has to survive it. */
 function messageOf(error: unknown): string {
   try {
     const { message } = Object(error)
+    if (typeof message === 'object') return JSON.stringify(message)
     return typeof message === 'string' && message !== '' ? message : String(error)
   } catch {
     return 'an error that cannot be described'
