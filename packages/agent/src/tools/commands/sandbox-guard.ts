@@ -14,7 +14,7 @@ import { attempt, messageOf, systemClock } from '@curfew/core/internal'
 import { runningCommands } from '../../workspace/placeholders.ts'
 import { showPath } from '../../workspace/show-path.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
-import { CheckRecord } from './check-record.ts'
+import { CheckFile } from './check-file.ts'
 import { isHarmlessRepository } from './harmless-repository.ts'
 import { putBack, quarantine } from './quarantine.ts'
 import type { WorkspaceScanner } from './scan-workspace.ts'
@@ -54,7 +54,7 @@ export class SandboxGuard {
   readonly #links: Map<string, string>
   readonly #held: number[] = []
   readonly options: SandboxGuardOptions
-  readonly record: CheckRecord
+  readonly record: CheckFile
   readonly closed: PromiseWithResolvers<void> = Promise.withResolvers()
 
   constructor(options: SandboxGuardOptions) {
@@ -67,7 +67,7 @@ export class SandboxGuard {
     this.#known = new Set(mountPoints.filter((path) => this.#mounted.get(path) !== null && isOld(path)))
     this.#links = new Map([...links].filter(([path, target]) => target !== '' && isOld(path)))
     const { folders } = workspace
-    this.record = new CheckRecord(stateFolder, { folders, known: [...this.#known], links: [...this.#links] })
+    this.record = new CheckFile(stateFolder, { folders, known: [...this.#known], links: [...this.#links] })
     openGuards.add(this)
   }
 

@@ -5,7 +5,7 @@ import { messageOf, ownProgram, type ProcessReport, type ProcessResult } from '@
 import { Placeholders, sandboxedWorkspaces } from '../../workspace/placeholders.ts'
 import { placeholderNames } from '../../workspace/protected-files.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
-import { missingChecks } from './check-record.ts'
+import { missingChecks } from './check-file.ts'
 import { checkSandbox } from './check-sandbox.ts'
 import { gitGuard } from './git-guard.ts'
 import type { GitWrite } from './git-write.ts'

@@ -13,7 +13,7 @@ interface KnownFiles {
 let count = 0
 
 /** A file that exists until the workspace has been checked after a command, so that the check is completed later if Curfew is killed. */
-export class CheckRecord {
+export class CheckFile {
   readonly path: string
 
   constructor(stateFolder: string, files: KnownFiles) {
