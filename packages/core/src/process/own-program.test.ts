@@ -25,6 +25,6 @@ test('skips folders that are relative, or that the workspace or another user can
     'good',
     ...['missing', 'work/bin', 'link', 'work/elsewhere', 'through', 'shared', 'open'].map(folder),
   ]
-  expect(ownProgram('tool', unusable.join(delimiter))).toBe('/usr/bin/tool')
+  expect(ownProgram('tool', unusable.join(delimiter))).toBe('/usr/bin/not-found/tool')
   expect(ownProgram('tool', [...unusable, folder('good')].join(delimiter))).toBe(join(folder('good'), 'tool'))
 })

@@ -3,7 +3,8 @@ import { delimiter, dirname, isAbsolute, join, sep } from 'node:path'
 import { attempt } from '../errors/attempt.ts'
 
 const isWindows = process.platform === 'win32'
-const systemFolder = isWindows ? join(process.env.SystemRoot ?? 'C:\\Windows', 'System32') : '/usr/bin'
+/** Only an administrator could create it. */
+const missingFolder = isWindows ? 'C:\\Windows\\not-found' : '/usr/bin/not-found'
 /** As in the kernel. */
 const maxLinks = 40
 
@@ -35,7 +36,7 @@ export function ownPath(path: string = process.env.PATH ?? ''): string {
 
 function find(file: string, path: string): string {
   const candidates = path.split(delimiter).map((folder) => join(folder, file))
-  return candidates.find((program) => isUsable(program) && isExecutable(program)) ?? join(systemFolder, file)
+  return candidates.find((program) => isUsable(program) && isExecutable(program)) ?? join(missingFolder, file)
 }
 
 function isExecutable(path: string): boolean {

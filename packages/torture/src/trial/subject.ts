@@ -193,7 +193,9 @@ export class Subject {
   /** Google pairs results with calls by their position, and others by their ids. */
   #inOrder(calls: readonly Call[], results: readonly SentResult[]): readonly SentResult[] {
     if (this.model!.setup.format === 'google') return results
-    const position = ({ id }: SentResult): number => calls.findIndex((call) => call.id === id)
+    // A product may give a repeated id another one.
+    const ids = calls.map(({ id }) => id)
+    const position = ({ id }: SentResult): number => (ids.includes(id) ? ids.indexOf(id) : ids.length)
     return results.toSorted((a, b) => position(a) - position(b))
   }
 }
