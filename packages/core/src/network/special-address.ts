@@ -46,7 +46,7 @@ const specialIPv6: Readonly<Record<string, string>> = {
 
 const globalIPv6 = '2000::/3'
 
-/** What is special about an address, such as `loopback`; `null` if it is an address of another machine in the public internet. */
+/** The kind of a special address, such as `loopback`; `null` for an address of another machine in the public internet. */
 export function specialAddress(
   address: string,
   interfaces: typeof networkInterfaces = networkInterfaces,

@@ -5,7 +5,7 @@ import { attempt, hasEnded, processIdentity } from '@curfew/core/internal'
 interface KnownFiles {
   /** The folders of the workspace. */
   readonly folders: readonly string[]
-  /** What existed before the command. */
+  /** The files that existed before the command. */
   readonly known: readonly string[]
   readonly links: readonly (readonly [path: string, target: string])[]
 }

@@ -32,7 +32,7 @@ export function gitGuard(
   }
 }
 
-/** Of a file or folder, such as `.vscode`. Empty if there is none. */
+/** The content of a file or folder, such as `.vscode`; empty if there is none. */
 function contentOf(path: string): string {
   return attempt(() => {
     const stats = lstatSync(path, { bigint: true })

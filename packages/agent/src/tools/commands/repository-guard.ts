@@ -12,7 +12,7 @@ import { attempt, findProjectGit, messageOf, readSmallFileIfAny } from '@curfew/
 import type { GitWrite } from './git-write.ts'
 import { quarantine } from './quarantine.ts'
 
-/** What git only stores. Everything else in `.git` may make git run a program, or look elsewhere. */
+/** Data that git only stores. Everything else in `.git` may make git run a program, or look elsewhere. */
 const stored =
   /^([A-Z_]*(HEAD|MSG|MODE|MERGE|RR|STASH)|((shared|next-)?index|fsmonitor--daemon)[\w.-]*|packed-refs|shallow|gc|objects|refs|logs|rr-cache|sequencer|lfs)(\.lock|\.pid|\.log)?$/
 /** They record which branch follows which. */
@@ -39,7 +39,7 @@ export class RepositoryGuard {
   constructor({ args, repository }: GitWrite) {
     const [command = ''] = args
     this.#isFixed = (name) => !stored.test(name) && !(command === 'rebase' && /^rebase-/.test(name))
-    // Of a worktree, what it shares comes first, because the other one is inside.
+    // The shared folder of a worktree comes first, because the other one is inside it.
     const paths = repository === null ? [] : foldersOf(repository)
     this.#folders = paths.map((path) => {
       const config = readSmallFileIfAny(join(path, 'config'), maxConfigBytes)

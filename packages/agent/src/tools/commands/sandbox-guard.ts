@@ -60,7 +60,7 @@ export class SandboxGuard {
   constructor(options: SandboxGuardOptions) {
     const { workspace, mountPoints, links, stateFolder } = options
     this.options = options
-    // What another command has created is not known: it is moved away after that command, and this one could put it back.
+    // Files that another command has created are not known: they are moved away after that command, and this one could put them back.
     const others = [...openGuards].filter((other) => other.options.workspace === workspace)
     const isOld = (path: string): boolean => others.every((other) => other.#isKnown(path))
     this.#mounted = new Map(mountPoints.map((path) => [path, identityOf(path)]))
@@ -184,7 +184,7 @@ export class SandboxGuard {
       if (!isSame && (withHarmless || !isHarmlessRepository(path))) found.push({ path, isGit: true })
     }
     const before = new Set(this.options.linked.map(([link]) => link))
-    // What only new links lead to is not new: the links are moved away.
+    // A target that only new links lead to is not new: the links are moved away.
     const isKept = (path: string): boolean => {
       const links = now.linked.filter(([, target]) => target === path)
       return links.length > 0 && links.every(([link]) => !before.has(link))

@@ -33,7 +33,7 @@ export interface SandboxOptions {
 
 type CommandLine = readonly [string, ...string[]]
 
-/** How a command runs in the sandbox. */
+/** A command in the sandbox. */
 export interface SandboxedCommand {
   readonly inSandbox: (command: CommandLine) => CommandLine
   readonly guard: Pick<SandboxGuard, 'watch' | 'finish' | 'close' | 'record'>
