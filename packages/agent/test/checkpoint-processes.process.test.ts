@@ -113,7 +113,7 @@ test('a restore that was killed is reported, and can be repeated or undone', asy
   expect(new Set(Object.values(files()))).toEqual(new Set(['file after']))
 })
 
-/** Whether a file has been restored. */
+/** True once a file has been restored. */
 function isRestored(root: string): boolean {
   return Array.from({ length: 2_000 }, (_, file) => join(root, `folder-${file % 50}/${file}`)).some(
     (path) => {

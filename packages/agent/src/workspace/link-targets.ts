@@ -20,8 +20,8 @@ const maxEntries = 5_000
 export const dataFolder: RegExp = /^(objects|refs|logs|lfs|annex|node_modules)$/
 
 /**
- * What links lead to whose names are those of secret or protected files, and links inside of protected folders and of `.git`: reading it is
- * reading the secret, and changing it is changing the hook.
+ * The targets of links that have names of secret or protected files, or are in protected folders or `.git`: reading the target reads the
+ * secret, and changing it changes the hook.
  */
 export class LinkTargets {
   readonly #names: Names

@@ -8,22 +8,22 @@ test('skips folders that are relative, or that the workspace or another user can
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'curfew-own-program-')))
   onTestFinished(() => rmSync(base, { recursive: true }))
   const folder = (name: string): string => join(base, name)
-  for (const name of ['work/bin', 'good', 'shared', 'through', 'open']) {
+  for (const name of ['project/bin', 'good', 'shared', 'through', 'open']) {
     mkdirSync(folder(name), { recursive: true })
     writeFileSync(join(folder(name), 'tool'), '#!/bin/sh\n', { mode: 0o755 })
   }
-  excludeOwnPrograms([folder('work')])
-  symlinkSync(folder('work/bin'), folder('link'))
-  symlinkSync(folder('good'), folder('work/elsewhere'))
+  excludeOwnPrograms([folder('project')])
+  symlinkSync(folder('project/bin'), folder('link'))
+  symlinkSync(folder('good'), folder('project/elsewhere'))
   rmSync(join(folder('through'), 'tool'))
-  symlinkSync('../work/elsewhere/tool', join(folder('through'), 'tool'))
+  symlinkSync('../project/elsewhere/tool', join(folder('through'), 'tool'))
   chmodSync(folder('shared'), 0o777)
   chmodSync(join(folder('open'), 'tool'), 0o757)
   const unusable = [
     '',
     '.',
     'good',
-    ...['missing', 'work/bin', 'link', 'work/elsewhere', 'through', 'shared', 'open'].map(folder),
+    ...['missing', 'project/bin', 'link', 'project/elsewhere', 'through', 'shared', 'open'].map(folder),
   ]
   expect(ownProgram('tool', unusable.join(delimiter))).toBe('/usr/bin/not-found/tool')
   expect(ownProgram('tool', [...unusable, folder('good')].join(delimiter))).toBe(join(folder('good'), 'tool'))

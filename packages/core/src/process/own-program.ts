@@ -68,7 +68,7 @@ function stepsTo(path: string): string[] {
   return steps
 }
 
-/** False if another user owns it, or everybody may change what is in it. In a user namespace, root's files seem to be of somebody else. */
+/** False if another user owns the path, or every user may change it. In a user namespace, the files of root have another owner. */
 function isOurs(path: string): boolean {
   if (isWindows) return true
   const { uid, mode } = lstatSync(path)

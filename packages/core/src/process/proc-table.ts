@@ -53,7 +53,7 @@ function hasEndedFirstThread({ state }: ProcEntry): boolean {
   return state === 'Z' || state === 'X'
 }
 
-/** Where /proc shows its environment and descriptors: without its first thread, only in those of the others. */
+/** The folders in which /proc shows the environment and descriptors: those of its other threads if the first one has ended. */
 function foldersOf(entry: ProcEntry): string[] {
   return hasEndedFirstThread(entry) ? threadsOf(entry) : [`/proc/${entry.pid}`]
 }
@@ -86,14 +86,14 @@ export function readEnvironment(entry: ProcEntry): string | null {
   return null
 }
 
-/** Whether the process has one of these files open as descriptor 0 to 3. */
+/** True if the process has one of these files open as descriptor 0 to 3. */
 export function hasOpen(entry: ProcEntry, links: ReadonlySet<string>): boolean {
   return foldersOf(entry).some((folder) =>
     [0, 1, 2, 3].some((descriptor) => links.has(readLink(`${folder}/fd/${descriptor}`))),
   )
 }
 
-/** Whether the process has one of these files open for writing, as any descriptor of any thread. Slow. */
+/** True if any thread of the process has one of these files open for writing. Slow: reads all descriptors. */
 export function canWriteTo(entry: ProcEntry, links: ReadonlySet<string>): boolean {
   const descriptors = threadsOf(entry).flatMap((thread) =>
     listNames(`${thread}/fd`).map((name) => `${thread}/fd/${name}`),

@@ -33,7 +33,7 @@ export interface OAuthServer {
     silent?: boolean
     /** The authorization server that the MCP server names. */
     named?: string
-    /** Where it says that this is described. */
+    /** The URL of its metadata, as the server states it. */
     described?: string
   }
 }

@@ -1,4 +1,4 @@
-/** What a product may offer. Cases that need more than it offers are `n/a`. */
+/** Features of products. Cases that need a feature which the product lacks are `n/a`. */
 export const features = {
   function: 'runs functions that a program defines as tools',
   command: 'runs shell commands for the model',

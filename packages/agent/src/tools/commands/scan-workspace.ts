@@ -27,7 +27,7 @@ type Found = { readonly [Kind in 'secret' | 'protected' | 'git' | 'links' | 'fol
 
 interface Folder {
   readonly path: string
-  /** Whether it is in a repository, where only links matter, or in a folder of `node_modules` that a link outside leads to. */
+  /** `git`: in a repository, where only links matter. `linked`: in a folder of `node_modules` that a link outside leads to. */
   readonly kind: 'own' | 'git' | 'linked'
 }
 

@@ -115,7 +115,7 @@ export async function refresh({ provider, fetch, resourceMetadataUrl }: Authoriz
     ...(resource && { resource }),
   }
   const tokens = await refreshAuthorization(issuer, request).catch(async (error: unknown) => {
-    // A temporary failure is no reason to ask a person.
+    // After a temporary failure, the sign-in is still valid, so do not ask for a new one.
     if (failure !== undefined) throw failure
     await discardRejected(provider, error)
   })
