@@ -123,6 +123,12 @@ describe.runIf(problem === null)('a command in the sandbox', () => {
     expect(readdirSync(join(folder, 'kept'))).toEqual(['a'])
   })
 
+  test('cannot keep a file with permissions by creating a link to it', async () => {
+    const { run, folder } = setUp()
+    await run('mkdir sub; echo x > sub/AGENTS.md; ln -s AGENTS.md sub/CLAUDE.md')
+    expect(readdirSync(join(folder, 'sub'))).toEqual([])
+  })
+
   test('cannot keep files with permissions in a package that a link leads to', async () => {
     const { run, folder, link } = setUp()
     link('packages/a/node_modules', '../../node_modules')
