@@ -9,7 +9,7 @@ import {
 import type { ListKind } from '../connection/create-client.ts'
 import { countWithinLimits } from '../state/count-within-limits.ts'
 import { instructionsName, maxInstructionsLength } from '../state/pinned-instructions.ts'
-import type { ServerListing } from '../state/server-state.ts'
+import type { FetchedListing } from '../state/server-state.ts'
 import { listTools, maxToolBytes } from './list-tools.ts'
 
 /** A larger definition would only fill a model's context window. */
@@ -21,37 +21,24 @@ const maxItemBytes = 8 << 20
 
 export interface ListingRequest {
   readonly client: Client
-  /** The listing so far. */
-  readonly known: ServerListing | null
-  /** The lists to fetch; the others are taken from `known`. */
+  /** The lists to fetch; the others are `null`. */
   readonly lists: ReadonlySet<ListKind>
   readonly options: RequestOptions
   readonly report: (problem: string, list: ListKind) => void
 }
 
 /** Fetches what a server offers. A list that it no longer supports becomes empty. */
-export async function fetchListing(request: ListingRequest): Promise<ServerListing> {
-  const { client, known, options } = request
+export async function fetchListing(request: ListingRequest): Promise<FetchedListing> {
+  const { client, options } = request
   const capabilities = client.getServerCapabilities() ?? {}
   const fresh = { ...options, cacheMode: 'refresh' as const }
   const [tools, prompts, resources, templates] = await Promise.all([
     fetchTools(request),
-    fetchOptional(
-      request,
-      'prompts',
-      known?.prompts,
-      async () => (await client.listPrompts({}, fresh)).prompts,
-    ),
+    fetchOptional(request, 'prompts', async () => (await client.listPrompts({}, fresh)).prompts),
+    fetchOptional(request, 'resources', async () => (await client.listResources({}, fresh)).resources),
     fetchOptional(
       request,
       'resources',
-      known?.resources,
-      async () => (await client.listResources({}, fresh)).resources,
-    ),
-    fetchOptional(
-      request,
-      'resources',
-      known?.templates,
       async () => (await client.listResourceTemplates({}, fresh)).resourceTemplates,
     ),
   ])
@@ -70,25 +57,23 @@ export async function fetchListing(request: ListingRequest): Promise<ServerListi
 
 async function fetchTools({
   client,
-  known,
   lists,
   options,
   report,
-}: ListingRequest): Promise<readonly Tool[]> {
-  if (!lists.has('tools')) return known?.tools ?? []
+}: ListingRequest): Promise<readonly Tool[] | null> {
+  if (!lists.has('tools')) return null
   if (client.getServerCapabilities()?.tools === undefined) return []
   const reportTools = (problem: string): void => report(problem, 'tools')
   return usableTools(await listTools(client, options, reportTools), reportTools)
 }
 
-/** A server is usable without prompts and resources, so a failure is only reported. */
+/** A server is usable without prompts and resources, so a failure is only reported; the known ones are kept. */
 async function fetchOptional<T>(
   { client, lists, report }: ListingRequest,
   kind: 'prompts' | 'resources',
-  before: readonly T[] = [],
   fetch: () => Promise<readonly T[]>,
-): Promise<readonly T[]> {
-  if (!lists.has(kind)) return before
+): Promise<readonly T[] | null> {
+  if (!lists.has(kind)) return null
   if (client.getServerCapabilities()?.[kind] === undefined) return []
   try {
     const items = await fetch()
@@ -99,7 +84,7 @@ async function fetchOptional<T>(
   } catch (error) {
     if (isUnknownMethod(error)) return []
     report(messageOf(error), kind)
-    return before
+    return null
   }
 }
 

@@ -3,7 +3,7 @@ import { noSdkTimeout } from '../../async/no-sdk-timeout.ts'
 import type { ServerConfig } from '../../config/server-config.ts'
 import type { Connection, ListKind } from '../connection/create-client.ts'
 import { StartLimit } from '../connection/start-limit.ts'
-import type { ServerListing, ServerState } from '../state/server-state.ts'
+import type { FetchedListing, ServerListing, ServerState } from '../state/server-state.ts'
 import { describeWaiting } from '../state/waiting-definitions.ts'
 import { fetchListing } from './fetch-listing.ts'
 import { ListRefresher } from './list-refresher.ts'
@@ -104,8 +104,9 @@ export class ServerLists {
     const known = state.listing
     try {
       const options = { signal, timeout: noSdkTimeout }
-      const listing = await fetchListing({ client, known, lists, options, report })
-      await this.#remember(listing, (problem) => report(problem, 'tools'))
+      const fetched = await fetchListing({ client, lists, options, report })
+      await this.#remember(fetched, (problem) => report(problem, 'tools'))
+      const listing = state.listing!
       onListing(new Set([...lists].filter((list) => list === 'tools' || hasChanged(list, known, listing))))
       return listing
     } finally {
@@ -117,11 +118,11 @@ export class ServerLists {
     }
   }
 
-  async #remember(listing: ServerListing, report: (problem: string) => void): Promise<void> {
+  async #remember(fetched: FetchedListing, report: (problem: string) => void): Promise<void> {
     const { config, state, log } = this.#options
     const known = state.updated
-    await state.remember(listing).catch((error: unknown) => report(messageOf(error)))
-    const unused = listing.tools.length - (state.listing?.tools.length ?? 0)
+    await state.remember(fetched).catch((error: unknown) => report(messageOf(error)))
+    const unused = (fetched.tools?.length ?? 0) - state.listing!.tools.length
     const fix = `to use them, remove ${state.file}`
     if (unused > 0) report(`it has listed too many different tools; ${unused} new ones are left out; ${fix}`)
     const { changed, added } = state

@@ -30,6 +30,13 @@ export interface ServerListing {
   readonly templates: readonly ResourceTemplateType[]
 }
 
+type Lists = Pick<ServerListing, 'tools' | 'prompts' | 'resources' | 'templates'>
+
+/** A listing whose lists are `null` if they were not fetched. */
+export type FetchedListing = Omit<ServerListing, keyof Lists> & {
+  readonly [K in keyof Lists]: Lists[K] | null
+}
+
 /** A tool whose definition differs from the pinned one, or the server's instructions (`instructionsName`). */
 export interface ChangedTool {
   readonly name: string
@@ -159,10 +166,14 @@ export class ServerState {
     return [...this.#pins.keys()].filter((name) => name !== instructionsName && !listed.has(name))
   }
 
-  /** Stores a listing. All tools of the first one are pinned, and new ones only if they need no approval. Rejects if the file cannot be written. */
-  async remember(listing: ServerListing): Promise<void> {
-    const noteUpdates = (): void => this.#noteUpdates(listing)
+  /**
+   * Stores a listing; lists that were not fetched stay as they are then. All tools of the first one are pinned, and new ones only if they
+   * need no approval. Rejects if the file cannot be written.
+   */
+  async remember(fetched: FetchedListing): Promise<void> {
+    const noteUpdates = (): void => this.#noteUpdates(this.#withKnownLists(fetched))
     await this.#change((state) => {
+      const listing = this.#withKnownLists(fetched)
       if (this.#pin === 'off') return { ...state, config: this.#config, listing }
       const known = new Set(state.pins.map(({ definition }) => definition.name))
       const added = listing.tools.filter(({ name }) => !known.has(name))
@@ -181,6 +192,17 @@ export class ServerState {
         ],
       }
     }, noteUpdates)
+  }
+
+  #withKnownLists(fetched: FetchedListing): ServerListing {
+    const { tools = [], prompts = [], resources = [], templates = [] } = this.listing ?? {}
+    return {
+      ...fetched,
+      tools: fetched.tools ?? tools,
+      prompts: fetched.prompts ?? prompts,
+      resources: fetched.resources ?? resources,
+      templates: fetched.templates ?? templates,
+    }
   }
 
   /** True if tools without a pin are used: those of the first listing, and others if the configuration accepts them. */
