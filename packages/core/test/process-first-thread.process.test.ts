@@ -49,7 +49,8 @@ describe.runIf(canRun).each(containments)('ends processes without their first th
     const { result } = startProcess({
       argv,
       signal: end.signal,
-      graceMs: 10_000,
+      // The first process of a namespace ignores SIGTERM.
+      graceMs: 3_000,
       containment: of.containment,
     })
     await untilStarted(tag)
