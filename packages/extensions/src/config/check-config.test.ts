@@ -161,6 +161,11 @@ test("a value above an adapter's cap is a warning that names both; the runtime a
   expect(values).toEqual({ 'timeouts.api': 600_000, 'timeouts.script': 600_000 })
   const message = "10 min exceeds the adapter's cap of 5 min, which applies"
   expect(problems).toEqual([{ severity: 'warning', file: 'config.json', field: 'timeouts.api', message }])
+  const entry = { timeout: '10m', idleTimeout: '10m' }
+  const ofTools = check({ tools: { 'api_*': entry, 'script_*': entry, invoke_subagent: { timeout: '10m' } } })
+  expect(ofTools.problems).toEqual([
+    { severity: 'warning', file: 'config.json', field: 'tools.api_*.timeout', message },
+  ])
 })
 
 test('a document that is not an object, or nested too deeply, is ignored', () => {
