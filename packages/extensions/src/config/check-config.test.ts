@@ -162,9 +162,10 @@ test("a value above an adapter's cap is a warning that names both; the runtime a
   const message = "10 min exceeds the adapter's cap of 5 min, which applies"
   expect(problems).toEqual([{ severity: 'warning', file: 'config.json', field: 'timeouts.api', message }])
   const entry = { timeout: '10m', idleTimeout: '10m' }
-  const ofTools = check({ tools: { 'api_*': entry, 'script_*': entry, invoke_subagent: { timeout: '10m' } } })
-  expect(ofTools.problems).toEqual([
-    { severity: 'warning', file: 'config.json', field: 'tools.api_*.timeout', message },
+  const tools = { 'api_*': entry, api: entry, 'script_*': entry, invoke_external_agent: { timeout: '2h' } }
+  expect(check({ tools }).problems).toMatchObject([
+    { severity: 'warning', field: 'tools.api_*.timeout', message },
+    { severity: 'warning', field: 'tools.invoke_external_agent.timeout' },
   ])
 })
 

@@ -135,21 +135,8 @@ function valueAt(document: unknown, key: string): unknown {
   return value
 }
 
-/** The beginnings of the names of tools whose adapters have a cap. */
-const cappedTools: readonly (readonly [string, Adapter])[] = [
-  ['api_', 'api'],
-  ['invoke_subagent', 'subagent'],
-  ['invoke_external_agent', 'external-agent'],
-  ['cross_review', 'cross-review'],
-]
-
-/** The adapter whose calls a setting limits, if its key shows it. */
-function adapterOf(key: string): Adapter | undefined {
-  const [group, name] = key.split('.') as [string, string]
-  if (group === 'timeouts') return name as Adapter
-  const isTool = group === 'tools' && key.endsWith('.timeout')
-  return isTool ? cappedTools.find(([start]) => name.startsWith(start))?.[1] : undefined
-}
+/** The names of tools that show their adapter, which has a cap. */
+const cappedTool = /^tools\.(?:invoke_)?(api(?=_)|subagent|external_agent|cross_review).*\.timeout$/
 
 function readDuration(key: string, value: unknown, file: string): ReadField {
   // The schema's message is better if the value is neither a number nor a string.
@@ -160,8 +147,8 @@ function readDuration(key: string, value: unknown, file: string): ReadField {
   } catch (error) {
     return { problems: [configError(file, key, messageOf(error).slice(`${key}: `.length))] }
   }
-  const adapter = adapterOf(key)
-  const capped = adapter === undefined ? null : describeCapped(adapter, ms)
+  const adapter = /^timeouts\.(.+)/.exec(key)?.[1] ?? cappedTool.exec(key)?.[1]?.replace('_', '-')
+  const capped = adapter === undefined ? null : describeCapped(adapter as Adapter, ms)
   return { value: ms, ...(capped !== null && { problems: [configWarning(file, key, capped)] }) }
 }
 
