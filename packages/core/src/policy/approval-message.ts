@@ -13,7 +13,7 @@ const messageLength = 16_000
 const jsonLimit = 80
 const maxItems = 100
 const maxDepth = 8
-/** Arguments that are shown first: what runs matters more than its options. */
+/** Arguments that are shown first, and completely if possible: what runs matters more than its options. */
 const commandKeys = [
   'command_args',
   'command',
@@ -31,19 +31,28 @@ const commandKeys = [
  * The question that asks a person to approve a call. Each argument is shown completely, or with its beginning, end and
  * length, and long runs of blanks as their length; these markers are outside of quotes, where no argument can fake them.
  */
-export function approvalMessage(tool: string, params: unknown, restriction?: string): string {
-  const message = callMessage(tool, params)
+export function approvalMessage(
+  tool: string,
+  params: unknown,
+  restriction?: string,
+  maxLength: number = messageLength,
+): string {
+  const message = callMessage(tool, params, maxLength)
   return restriction === undefined ? message : `${message}\n${escapeInvisible(restriction)}`
 }
 
-function callMessage(tool: string, params: unknown): string {
+function callMessage(tool: string, params: unknown, maxLength: number): string {
   const fields = orderedFields(asJson(params))
   if (fields.length === 0) return `Allow ${tool}?`
   const line = `{${fields.map(([key, value]) => `${quote(key)}:${showWhole(value)}`).join(',')}}`
   if (line.length <= lineLength) return `Allow ${tool} with ${line}?`
-  for (const limit of stringLimits) {
-    const text = multiline(tool, fields, (value) => show(value, limit, 1))
-    if (text.length <= messageLength) return text
+  // What runs is shown completely if that is possible.
+  const limits = [[maxLength, 4_000], [maxLength, 200], ...stringLimits.map((limit) => [limit, limit])]
+  for (const [commandLimit, limit] of limits) {
+    const text = multiline(tool, fields, (value, key) =>
+      show(value, (commandKeys.includes(key.toLowerCase()) ? commandLimit : limit)!, 1),
+    )
+    if (text.length <= maxLength) return text
   }
   return multiline(tool, fields, (value) => cutText(JSON.stringify(value), jsonLimit, quote))
 }
@@ -68,9 +77,9 @@ function asJson(params: unknown): unknown {
 function multiline(
   tool: string,
   fields: readonly [string, unknown][],
-  showValue: (value: unknown) => string,
+  showValue: (value: unknown, key: string) => string,
 ): string {
-  const lines = cutList(fields, ([key, value]) => `  ${showKey(key)}: ${showValue(value)}`)
+  const lines = cutList(fields, ([key, value]) => `  ${showKey(key)}: ${showValue(value, key)}`)
   return `Allow ${tool}? Its arguments:\n${lines.join('\n')}`
 }
 

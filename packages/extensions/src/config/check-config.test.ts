@@ -161,6 +161,12 @@ test("a value above an adapter's cap is a warning that names both; the runtime a
   expect(values).toEqual({ 'timeouts.api': 600_000, 'timeouts.script': 600_000 })
   const message = "10 min exceeds the adapter's cap of 5 min, which applies"
   expect(problems).toEqual([{ severity: 'warning', file: 'config.json', field: 'timeouts.api', message }])
+  const entry = { timeout: '10m', idleTimeout: '10m' }
+  const tools = { 'api_*': entry, api: entry, 'script_*': entry, invoke_external_agent: { timeout: '2h' } }
+  expect(check({ tools }).problems).toMatchObject([
+    { severity: 'warning', field: 'tools.api_*.timeout', message },
+    { severity: 'warning', field: 'tools.invoke_external_agent.timeout' },
+  ])
 })
 
 test('a document that is not an object, or nested too deeply, is ignored', () => {

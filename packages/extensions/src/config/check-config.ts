@@ -135,6 +135,9 @@ function valueAt(document: unknown, key: string): unknown {
   return value
 }
 
+/** The names of tools that show their adapter, which has a cap. */
+const cappedTool = /^tools\.(?:invoke_)?(api(?=_)|subagent|external_agent|cross_review).*\.timeout$/
+
 function readDuration(key: string, value: unknown, file: string): ReadField {
   // The schema's message is better if the value is neither a number nor a string.
   if (typeof value === 'object') return {}
@@ -144,8 +147,8 @@ function readDuration(key: string, value: unknown, file: string): ReadField {
   } catch (error) {
     return { problems: [configError(file, key, messageOf(error).slice(`${key}: `.length))] }
   }
-  const [group, adapter] = key.split('.')
-  const capped = group === 'timeouts' ? describeCapped(adapter as Adapter, ms) : null
+  const adapter = /^timeouts\.(.+)/.exec(key)?.[1] ?? cappedTool.exec(key)?.[1]?.replace('_', '-')
+  const capped = adapter === undefined ? null : describeCapped(adapter as Adapter, ms)
   return { value: ms, ...(capped !== null && { problems: [configWarning(file, key, capped)] }) }
 }
 

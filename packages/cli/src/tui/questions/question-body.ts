@@ -14,8 +14,8 @@ export interface QuestionBody {
   readonly preview: readonly string[]
 }
 
-/** A tool may ask with any amount of text. The runtime limits that of an approval to about 16,000 characters. */
-const maxLength = 40_000
+/** A tool may ask with any amount of text. The longest command of `run_command` is shorter. */
+const maxLength = 70_000
 
 /** Formats a question completely. The arguments of a call are folded without any change; other text is wrapped at spaces. */
 export function questionBody(question: Question, width: number, theme: Theme): QuestionBody {

