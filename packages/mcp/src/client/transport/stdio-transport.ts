@@ -239,6 +239,7 @@ export class StdioTransport implements Transport {
   #onClose(): void {
     if (this.#closed) return
     this.#closed = true
+    this.#intake.clear()
     this.onclose?.()
   }
 }
