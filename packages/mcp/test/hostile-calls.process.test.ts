@@ -217,10 +217,10 @@ describe.concurrent('a call with a hostile server', () => {
       async ({ home, gateway }) => {
         expect((await act(gateway)).code).toBe('TOOL_TIMEOUT')
         await stillFine(gateway)
-        expect(gateway.stderr()).toMatch(/hostile is stopped: .*, and it answered no ping for 5 s$/m)
+        expect(gateway.stderr()).toMatch(/hostile is stopped: .*, and it answered no ping for/)
         expect(recorded(home, 'start')).toHaveLength(2)
       },
-      { timeout: 20_000 },
+      { timeout: 6_000 },
     ))
 
   test('endless questions do not extend the call forever', () =>
