@@ -71,11 +71,21 @@ function serverAnswer({ details, notices }: CallFailure): ServerAnswer {
 /** Replaces text beyond the limit with the runtime's truncated text, which names the file with the full text. */
 function limitText(result: CallToolResult, call: CallResult, maxContentLength: number): CallToolResult {
   const blocks = Array.isArray(result.content) ? result.content : []
-  const length = blocks.reduce((sum, block) => sum + (block.type === 'text' ? block.text.length : 0), 0)
-  if (length <= maxContentLength) return withNotices(result, call.notices)
+  const texts = blocks.filter((block) => block.type === 'text').map(({ text }) => text)
+  const length = texts.reduce((sum, text) => sum + text.length, 0)
+  if (length <= maxContentLength)
+    return withNotices(texts.every((text) => text.isWellFormed()) ? result : wellFormed(result), call.notices)
   const others = blocks.filter(({ type }) => type !== 'text')
-  const text = contentWithoutNotices(call)
+  const text = contentWithoutNotices(call).toWellFormed()
   return withNotices({ ...result, content: [{ type: 'text', text }, ...others] }, call.notices)
+}
+
+/** Replaces halves of surrogate pairs in texts: providers reject every further request of a conversation that contains one. */
+function wellFormed(result: CallToolResult): CallToolResult {
+  const content = result.content.map((block) =>
+    block.type === 'text' ? { ...block, text: block.text.toWellFormed() } : block,
+  )
+  return { ...result, content }
 }
 
 /** The result of a tool of the gateway. */

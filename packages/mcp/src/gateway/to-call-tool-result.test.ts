@@ -1,0 +1,28 @@
+import type { CallResult } from '@curfew/core'
+import { expect, test } from 'vitest'
+import type { CatalogEntry } from './catalog.ts'
+import { toCallToolResult } from './to-call-tool-result.ts'
+
+const entry = { tool: {}, upstream: {} } as CatalogEntry
+
+function convert(value: object, content = '', maxContentLength = 100) {
+  const call = { status: 'success', value, content, notices: [] } as unknown as CallResult
+  return toCallToolResult(call, { entry, listsOutputSchema: false, maxContentLength })
+}
+
+test('the result of a server is not changed', () => {
+  const value = { content: [{ type: 'text', text: 'a 😀' }], structuredContent: { a: 1 }, _meta: { b: 2 } }
+  expect(convert(value)).toBe(value)
+})
+
+test('halves of surrogate pairs, which providers reject, are replaced', () => {
+  const image = { type: 'image', data: 'AAAA', mimeType: 'image/png' }
+  const value = { content: [{ type: 'text', text: 'a \ud83d' }, image], structuredContent: { a: 1 } }
+  expect(convert(value)).toEqual({
+    content: [{ type: 'text', text: 'a \ufffd' }, image],
+    structuredContent: { a: 1 },
+  })
+  expect(convert(value, 'cut \ud83d', 2)).toMatchObject({
+    content: [{ type: 'text', text: 'cut \ufffd' }, image],
+  })
+})
