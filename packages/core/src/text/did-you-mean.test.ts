@@ -7,7 +7,6 @@ test.each([
   ['frobnicate', ''],
   ['mcp__files__read_fil', 'did you mean "mcp__files__read_file"?'],
   ['mcp__file__read_file', 'did you mean "mcp__files__read_file"?'],
-  ['dorp', 'did you mean "mcp__files__drop"?'],
   ['mcp__files__nope', ''],
   ['mcp__files__', ''],
 ])('%s', (input, expected) => {

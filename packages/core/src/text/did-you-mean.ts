@@ -14,12 +14,11 @@ export function nearestName(input: string, known: Iterable<string>): string | un
   let best: string | undefined
   let bestDistance = Number.POSITIVE_INFINITY
   for (const name of known) {
-    // Models drop prefixes.
-    const compared = input.includes('__') ? name : name.slice(qualifierLength(name))
-    const limit = Math.min(Math.max(1, ownLength(input, compared) / 2), bestDistance - 1)
+    const comparedLength = name.length - sharedQualifier(input, name)
+    const limit = Math.min(Math.max(1, comparedLength / 2), bestDistance - 1)
     // Most names differ too much, and a model may invent hundreds of names for a thousand tools.
-    if (Math.abs(wanted.length - compared.length) > limit) continue
-    const distance = editDistance(wanted, compared.toLowerCase(), limit)
+    if (Math.abs(wanted.length - name.length) > limit) continue
+    const distance = editDistance(wanted, name.toLowerCase(), limit)
     if (distance > limit) continue
     best = name
     bestDistance = distance
@@ -28,14 +27,9 @@ export function nearestName(input: string, known: Iterable<string>): string | un
 }
 
 /** Tools of one server share the prefix `mcp__<server>__`, which must not count as similarity. */
-function ownLength(input: string, name: string): number {
-  const length = qualifierLength(name)
-  return name.length - (input.startsWith(name.slice(0, length)) ? length : 0)
-}
-
-function qualifierLength(name: string): number {
-  const end = name.lastIndexOf('__')
-  return end > 0 ? end + 2 : 0
+function sharedQualifier(input: string, name: string): number {
+  const end = name.lastIndexOf('__') + 2
+  return end > 2 && input.startsWith(name.slice(0, end)) ? end : 0
 }
 
 /** Anything above `limit` if the distance is greater. */
