@@ -15,14 +15,16 @@ test('the result of a server is not changed', () => {
   expect(convert(value)).toBe(value)
 })
 
-test('halves of surrogate pairs, which providers reject, are replaced', () => {
+test('halves of surrogate pairs and NUL, which providers reject, are replaced', () => {
   const image = { type: 'image', data: 'AAAA', mimeType: 'image/png' }
-  const value = { content: [{ type: 'text', text: 'a \ud83d' }, image], structuredContent: { a: 1 } }
+  const value = { content: [{ type: 'text', text: 'a \ud83d\0' }, image], structuredContent: { a: 1 } }
   expect(convert(value)).toEqual({
-    content: [{ type: 'text', text: 'a \ufffd' }, image],
+    content: [{ type: 'text', text: 'a \ufffd\ufffd' }, image],
     structuredContent: { a: 1 },
   })
-  expect(convert(value, 'cut \ud83d', 2)).toMatchObject({
-    content: [{ type: 'text', text: 'cut \ufffd' }, image],
-  })
+})
+
+test('a text beyond the limit is the one that the runtime has cut', () => {
+  const value = { content: [{ type: 'text', text: 'a long text' }] }
+  expect(convert(value, 'a ...', 5)).toEqual({ content: [{ type: 'text', text: 'a ...' }] })
 })
