@@ -198,14 +198,30 @@ describe.concurrent('a call with a hostile server', () => {
       expect(text.length).toBeLessThan(10_000)
     }))
 
-  test('closes its stdout and keeps running', () =>
-    stage('closes-stdout', async ({ gateway }) => {
-      const { code, ms } = await act(gateway)
-      expect(['TRANSPORT_FAILED', 'TOOL_TIMEOUT']).toContain(code)
-      expect(ms).toBeLessThan(limitMs + slackMs)
-      await until(() => /server hostile (is stopped|was lost)/.test(gateway.stderr()), 5_000 + slackMs)
-      await stillFine(gateway)
-    }))
+  test('closes its stdout and keeps running: it fails immediately', () =>
+    stage(
+      'closes-stdout',
+      async ({ gateway }) => {
+        const { code, text, ms } = await act(gateway)
+        expect(code).toBe('TRANSPORT_FAILED')
+        expect(text).toContain('it was stopped: it closed its standard output')
+        expect(ms).toBeLessThan(slackMs)
+        await stillFine(gateway)
+      },
+      { timeout: 40_000 },
+    ))
+
+  test('blocks its event loop: the next call restarts it', () =>
+    stage(
+      'blocks',
+      async ({ home, gateway }) => {
+        expect((await act(gateway)).code).toBe('TOOL_TIMEOUT')
+        await stillFine(gateway)
+        expect(gateway.stderr()).toMatch(/hostile is stopped: .*, and it answered no ping for/)
+        expect(recorded(home, 'start')).toHaveLength(2)
+      },
+      { timeout: 6_000 },
+    ))
 
   test('endless questions do not extend the call forever', () =>
     stage(

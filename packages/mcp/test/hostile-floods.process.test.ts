@@ -46,6 +46,21 @@ describe('floods', () => {
     }),
   )
 
+  test('200,000 notifications before the response: the call succeeds', () =>
+    stage(
+      'notification-burst',
+      async ({ gateway }) => {
+        let reports = 0
+        const result = await act(gateway, { onprogress: () => reports++ })
+        expect(result).toMatchObject({ isError: false, text: 'done' })
+        expect(reports).toBeGreaterThan(0)
+        expect(reports).toBeLessThan(100_000)
+        expect(peakMemory(gateway.pid)).toBeLessThan(500)
+        await stillFine(gateway)
+      },
+      { timeout: 40_000 },
+    ))
+
   test('a flood on stderr', () =>
     stage('stderr-flood', async ({ gateway }) => {
       for (let i = 0; i < 5; i++)

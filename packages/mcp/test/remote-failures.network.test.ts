@@ -239,7 +239,7 @@ describe('an invalid response fails only its call, immediately', () => {
 test('a server that floods is disconnected, with the reason', async () => {
   const flood: ToolAnswer = (_, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
-    response.end(note('x').repeat(6_000))
+    response.end('data: {"jsonrpc":"2.0","id":987654,"result":{}}\n\n'.repeat(6_000))
   }
   const server = await startFakeServer(serveMcp({ flood, fine: answerText('fine') }))
   // With a fake clock, all messages arrive at the same time.
@@ -248,6 +248,19 @@ test('a server that floods is disconnected, with the reason', async () => {
     /lost: it was stopped: it sent more than 5000 unsolicited messages/,
   )
   expect(await call('fine')).toBe('fine')
+})
+
+test('many notifications before the response are thinned out', async () => {
+  const chatty: ToolAnswer = (message, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.end(note('x').repeat(20_000) + event(message, 'the answer'))
+  }
+  const server = await startFakeServer(serveMcp({ chatty }))
+  const { upstream, call } = await remoteUpstream({ url: `${server.origin}/mcp`, clock: createFakeClock() })
+  let notes = 0
+  upstream.listen({ onListing: () => {}, onNotification: () => void notes++ })
+  expect(await call('chatty')).toBe('the answer')
+  expect(notes).toBe(5_001)
 })
 
 test('progress in the same chunk as the response is delivered', async () => {

@@ -24,7 +24,7 @@ test('a second response to a request is not logged', async () => {
 })
 
 test('a server that is stopped is logged once', async () => {
-  const { upstream, logged } = await stdioUpstream({ mode: 'notification-flood' })
+  const { upstream, logged } = await stdioUpstream({ mode: 'answer-flood' })
   await expect(upstream.request(act, { signal })).rejects.toThrow('more than 5000 unsolicited messages')
   await until(() => !upstream.connected, waitMs)
   expect(logged.filter((line) => line.includes('more than 5000 unsolicited messages'))).toHaveLength(1)

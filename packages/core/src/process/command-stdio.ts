@@ -45,7 +45,11 @@ export class CommandStdio {
     for (const descriptor of this.#childEnds.splice(0)) closeSync(descriptor)
   }
 
-  read(child: ChildProcess, onChunk: (chunk: Buffer, stream: OutputStream) => void, onEnd: () => void): void {
+  read(
+    child: ChildProcess,
+    onChunk: (chunk: Buffer, stream: OutputStream) => void,
+    onEnd: (stream: OutputStream) => void,
+  ): void {
     for (const stream of streams) {
       const fifo = this.#fifos.get(stream)
       const onData = (chunk: Buffer): void => onChunk(chunk, stream)
@@ -57,7 +61,7 @@ export class CommandStdio {
       socket.on('error', () => {})
       socket.once('close', () => {
         this.#open--
-        onEnd()
+        onEnd(stream)
       })
     }
   }

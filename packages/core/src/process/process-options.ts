@@ -68,6 +68,8 @@ export interface ProcessOptions {
   readonly containment?: 'auto' | 'markers' | 'namespace' | undefined
   /** The chunk's buffer is reused after this returns. */
   readonly onOutput?: ((chunk: Buffer, stream: 'stdout' | 'stderr') => void) | undefined
+  /** All processes have closed the stream, which may happen before they exit. */
+  readonly onOutputEnd?: ((stream: 'stdout' | 'stderr') => void) | undefined
   readonly clock?: Clock | undefined
 }
 

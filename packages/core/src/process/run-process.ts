@@ -105,7 +105,7 @@ class Run {
     watchCommand(child.pid)
     liveCommands.add(this.#containment)
     if (spillTo !== undefined) this.#spill = new SpillFile(spillTo, () => this.#stdio.resume())
-    this.#stdio.read(child, this.#onOutput, () => this.#finishIfEmpty())
+    this.#stdio.read(child, this.#onOutput, this.#onOutputEnd)
     child.on('exit', (code, exitSignal) => {
       this.#exit = { code, signal: exitSignal }
       this.#stop('exited')
@@ -168,6 +168,11 @@ class Run {
     this.#captures[stream].append(chunk)
     this.#options.onOutput?.(chunk, stream)
     if (this.#spill?.write(chunk) === false) this.#stdio.pause(stream)
+  }
+
+  readonly #onOutputEnd = (stream: OutputStream): void => {
+    if (!this.#done) this.#options.onOutputEnd?.(stream)
+    this.#finishIfEmpty()
   }
 
   #onLimit(limit: 'total' | 'idle'): void {

@@ -1,5 +1,11 @@
 import type { CallResult } from '@curfew/core'
-import { type CallFailure, type CallSuccess, contentWithoutNotices, noticeText } from '@curfew/core/internal'
+import {
+  type CallFailure,
+  type CallSuccess,
+  contentWithoutNotices,
+  modelText,
+  noticeText,
+} from '@curfew/core/internal'
 import { type CallToolResult, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
 import type { ServerAnswer } from '../client/connection/tool-error.ts'
 import type { Upstream } from '../client/upstream.ts'
@@ -71,11 +77,24 @@ function serverAnswer({ details, notices }: CallFailure): ServerAnswer {
 /** Replaces text beyond the limit with the runtime's truncated text, which names the file with the full text. */
 function limitText(result: CallToolResult, call: CallResult, maxContentLength: number): CallToolResult {
   const blocks = Array.isArray(result.content) ? result.content : []
-  const length = blocks.reduce((sum, block) => sum + (block.type === 'text' ? block.text.length : 0), 0)
-  if (length <= maxContentLength) return withNotices(result, call.notices)
+  const texts = blocks.filter((block) => block.type === 'text').map(({ text }) => text)
+  const length = texts.reduce((sum, text) => sum + text.length, 0)
+  if (length <= maxContentLength)
+    return withNotices(
+      texts.every((text) => modelText(text) === text) ? result : forModel(result),
+      call.notices,
+    )
   const others = blocks.filter(({ type }) => type !== 'text')
   const text = contentWithoutNotices(call)
   return withNotices({ ...result, content: [{ type: 'text', text }, ...others] }, call.notices)
+}
+
+/** Providers reject every further request of a conversation that contains half of a surrogate pair. */
+function forModel(result: CallToolResult): CallToolResult {
+  const content = result.content.map((block) =>
+    block.type === 'text' ? { ...block, text: modelText(block.text) } : block,
+  )
+  return { ...result, content }
 }
 
 /** The result of a tool of the gateway. */

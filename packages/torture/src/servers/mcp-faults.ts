@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { writeSync } from 'node:fs'
+import { closeSync, writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { recordEvent } from '../tools/record-event.ts'
@@ -84,7 +84,8 @@ export const faults: Readonly<Record<string, Fault>> = {
     // It does not notice that its answers arrive nowhere.
     process.stdout.on('error', () => {})
     process.stdout.end()
-    process.stdout.destroy()
+    // Node keeps it open, unless it is a socket.
+    closeSync(1)
     setInterval(() => {}, 1_000)
   }),
   'answers-twice': on(isFaulty, ({ id }, send) => {

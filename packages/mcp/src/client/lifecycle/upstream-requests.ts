@@ -1,5 +1,5 @@
 import { CredentialRequiredError, formatDuration } from '@curfew/core'
-import type { Clock } from '@curfew/core/internal'
+import { abortable, type Clock, withTimer } from '@curfew/core/internal'
 import type { ServerConfig } from '../../config/server-config.ts'
 import type { Connection } from '../connection/create-client.ts'
 import { type SendOptions, sendRequest, type UpstreamRequest } from '../connection/send-request.ts'
@@ -16,6 +16,8 @@ export interface UpstreamRequestOptions extends SendOptions {
   readonly beforeSend?: (() => Promise<void> | void) | undefined
   /** Retry the request once if the connection is lost. @default false */
   readonly repeatable?: boolean | undefined
+  /** How long the call may still take. @default Infinity */
+  readonly remainingMs?: number | undefined
   /** It belongs to a call whose first request was sent before, such as a poll of its task. @default false */
   readonly continuesCall?: boolean | undefined
 }
@@ -29,10 +31,17 @@ export interface UpstreamRequestsOptions {
   readonly log: (message: string) => void
 }
 
+/** A ping after an abandoned request. */
+interface Check {
+  readonly on: Connection
+  readonly startedAt: number
+  readonly ended: Promise<unknown>
+}
+
 /** Sends requests to one server, and handles lost connections, rejected keys and servers that hang. */
 export class UpstreamRequests {
   readonly #options: UpstreamRequestsOptions
-  #checking = false
+  #check: Check | null = null
 
   constructor(options: UpstreamRequestsOptions) {
     this.#options = options
@@ -59,6 +68,7 @@ export class UpstreamRequests {
         throw this.#onFailure(error, on, signal)
       }
     }
+    await this.#awaitCheck(options)
     try {
       return await connection.use(signal, readSecret, !continuesCall, attempt)
     } catch (error) {
@@ -80,16 +90,42 @@ export class UpstreamRequests {
     return error
   }
 
-  /** After a cancelled or timed-out request. A server that answers nothing else either is stopped; the next call restarts it. */
+  /**
+   * After a cancelled or timed-out request. A server that answers nothing else either is stopped; the next call restarts it.
+   */
   async #stopIfHanging(on: Connection): Promise<void> {
-    const { config, connection, clock, log } = this.#options
-    if (this.#checking || config.target.kind !== 'stdio') return
-    this.#checking = true
-    const alive = await isAlive(on.client, clock)
-    this.#checking = false
-    if (alive || connection.current !== on) return
-    const silence = `a call was cancelled or timed out, and it answered no ping for ${formatDuration(aliveTimeoutMs)}`
-    log(`the MCP server ${config.name} is stopped: ${silence}`)
+    const { config, connection, clock } = this.#options
+    if (this.#check?.on === on || config.target.kind !== 'stdio') return
+    const alive = isAlive(on.client, clock)
+    const check: Check = { on, startedAt: clock.now(), ended: alive }
+    this.#check = check
+    const isHanging = !(await alive)
+    if (this.#check === check) this.#check = null
+    if (!isHanging || connection.current !== on) return
+    this.#logStop(check)
     connection.drop(on)
+  }
+
+  /** A server that may be hanging gets no request. If it is idle, it is restarted early enough for a call with a short limit. */
+  async #awaitCheck({
+    signal,
+    remainingMs = Number.POSITIVE_INFINITY,
+  }: UpstreamRequestOptions): Promise<void> {
+    const { connection, clock } = this.#options
+    const check = this.#check
+    if (check === null || check.on !== connection.current) return
+    const patienceMs = Math.min(aliveTimeoutMs, remainingMs / 3)
+    await withTimer(clock, patienceMs, (elapsed) => abortable(Promise.race([check.ended, elapsed]), signal))
+    if (this.#check !== check || connection.current !== check.on) return
+    if (connection.stopIdle()) this.#logStop(check)
+    else await abortable(check.ended, signal)
+  }
+
+  #logStop({ startedAt }: Check): void {
+    const { config, clock, log } = this.#options
+    const silence = formatDuration(clock.now() - startedAt)
+    log(
+      `the MCP server ${config.name} is stopped: a call was cancelled or timed out, and it answered no ping for ${silence}`,
+    )
   }
 }

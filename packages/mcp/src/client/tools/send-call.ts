@@ -40,6 +40,7 @@ export async function sendCall(
     signal,
     allowInputRequired: forwarded !== undefined,
     callId: context.callId,
+    remainingMs: context.deadline.remainingMs,
     readSecret: (secret) => context.secret(secret),
     onProgress: (progress) => {
       context.progress({ current: progress.progress, total: progress.total, message: progress.message })

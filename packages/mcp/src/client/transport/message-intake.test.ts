@@ -112,14 +112,43 @@ test('an invalid response fails its request, and an invalid request is answered'
   expect(problems).toHaveLength(1)
 })
 
-test('more than 5,000 unsolicited messages within a second are a flood', async () => {
+test('more than 5,000 responses that were not requested within a second are a flood', async () => {
   const { intake, floods, clock } = setUp()
-  for (let count = 0; count < 5_000; count++) intake.receive(log)
+  for (let count = 0; count < 5_000; count++) intake.receive(response(7))
   await clock.advance(1_001)
-  for (let count = 0; count < 5_000; count++) intake.receive(log)
+  for (let count = 0; count < 5_000; count++) intake.receive(response(7))
+  expect(floods).toEqual([])
+  intake.receive(response(7))
+  expect(floods).toHaveLength(1)
+})
+
+test('of many notifications, the last progress arrives before the response, and log messages are counted', async () => {
+  const { intake, delivered, floods, clock } = setUp()
+  intake.onSend(request(1))
+  for (let count = 0; count < 200_000; count++) intake.receive(log)
+  for (let count = 0; count < 10; count++) intake.receive(progress(1))
+  intake.receive(response(1))
+  await nextMicrotasks()
+  expect(delivered).toHaveLength(5_003)
+  expect(delivered.slice(5_000)).toMatchObject([
+    progress(1),
+    { params: { level: 'warning', data: expect.stringMatching(/^195000 log messages were left out/) } },
+    response(1),
+  ])
+  expect(floods).toEqual([])
+  expect(clock.pending).toBe(0)
+})
+
+test('a server that sends a million notifications at once is stopped', async () => {
+  const { intake, floods, clock } = setUp()
+  for (let count = 0; count < 1_000_000; count++) intake.receive(log)
+  await clock.advance(1_000)
+  for (let count = 0; count < 10_000; count++) intake.receive(log)
   expect(floods).toEqual([])
   intake.receive(log)
   expect(floods).toHaveLength(1)
+  intake.clear()
+  expect(clock.pending).toBe(0)
 })
 
 test('each message is handled with its own origin, also after another one', async () => {

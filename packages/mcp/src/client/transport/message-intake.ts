@@ -5,9 +5,10 @@ import { invalidRequestError, invalidResponseError } from '../../wire/error-resp
 import type { InvalidMessage } from '../../wire/read-message.ts'
 import { acceptTask } from './accept-task.ts'
 import { withOrigin } from './message-origin.ts'
+import { NotificationLimit, notificationFloodReason } from './notification-limit.ts'
 import { redactMessage } from './redact-message.ts'
 
-/** A server that sends more unsolicited messages than this per second is stopped. */
+/** A server that sends more requests, invalid messages and responses to no request than this per second is stopped. */
 const maxUnsolicited = 5_000
 const windowMs = 1_000
 
@@ -32,7 +33,7 @@ export class ServerMessageError extends Error {
 
 /**
  * Every message from a server passes through here before the SDK gets it. Secrets are redacted, responses to requests that
- * are not pending are dropped, and a flood is detected.
+ * are not pending are dropped, and floods are thinned out or stopped.
  */
 export class MessageIntake {
   readonly #options: MessageIntakeOptions
@@ -43,12 +44,14 @@ export class MessageIntake {
   /** By token. */
   readonly #watched = new Map<string, (progress: Progress) => void>()
   readonly #queue: { readonly message: JSONRPCMessage; readonly origin: string | null }[] = []
+  readonly #notifications: NotificationLimit
   #isBlocked = false
   #unsolicited = 0
   #windowStart = 0
 
   constructor(options: MessageIntakeOptions) {
     this.#options = options
+    this.#notifications = new NotificationLimit(options.clock, (...each) => this.#pass(...each))
   }
 
   /** Records a request as pending, or a cancelled one as no longer pending. */
@@ -79,22 +82,37 @@ export class MessageIntake {
 
   clear(): void {
     this.#pending.clear()
+    this.#notifications.clear()
   }
 
   /** `origin`: the call on whose stream the message arrived, if that is known. */
   receive(message: JSONRPCMessage, origin: string | null = null): void {
-    const isAwaited = !('method' in message) && message.id !== undefined && this.settle(message.id)
+    if ('method' in message && !('id' in message)) {
+      if (this.#notifications.count()) this.#notifications.receive(message, origin)
+      else this.#options.onFlood(notificationFloodReason)
+      return
+    }
+    const isAwaited = !('method' in message) && message.id !== undefined && this.#settleInOrder(message.id)
     if (!isAwaited && this.#isFlood()) return this.#options.onFlood(floodReason)
-    if ('method' in message && this.#isWatchedProgress(message)) return
-    if (isAwaited || ('method' in message && !this.#isStaleProgress(message)))
-      this.#deliver(acceptTask(redactMessage(message, this.#options.redactor)), origin)
-    else if (!('method' in message) && !this.#wasRequested(message.id)) this.#report(unexpected(message))
+    if (isAwaited || 'method' in message) this.#pass(message, origin)
+    else if (!this.#wasRequested(message.id)) this.#report(unexpected(message))
+  }
+
+  #pass(message: JSONRPCMessage, origin: string | null): void {
+    if ('method' in message && (this.#isWatchedProgress(message) || this.#isStaleProgress(message))) return
+    this.#deliver(acceptTask(redactMessage(message, this.#options.redactor)), origin)
+  }
+
+  /** Returns whether the request was pending. Its progress is delivered before its response. */
+  #settleInOrder(id: RequestId): boolean {
+    if (this.#pending.has(String(id))) this.#notifications.flush()
+    return this.settle(id)
   }
 
   /** An invalid response fails its request; an invalid request is answered with an error. */
   receiveInvalid(invalid: InvalidMessage): void {
     const { kind, id, problem } = invalid
-    if (kind === 'response' && id !== null && this.settle(id))
+    if (kind === 'response' && id !== null && this.#settleInOrder(id))
       return this.#deliver(invalidResponseError(id, problem))
     if (this.#isFlood()) return this.#options.onFlood(floodReason)
     this.#report(

@@ -39,7 +39,7 @@ export interface StdioOptions {
 const maxUnreadBytes = 16 << 20
 /** A server that prints more consecutive lines that are not messages is stopped. */
 const maxNoiseLines = 10_000
-/** After its input is closed, a server may exit on its own before it is terminated. */
+/** After its input or output is closed, a server may exit on its own before it is terminated. */
 const closeTimeoutMs = 300
 /** The engine needs some time to end a container and to report it. */
 const closeContainerTimeoutMs = 500
@@ -102,6 +102,7 @@ export class StdioTransport implements Transport {
       maxOutputBytes: 1_024,
       signal: this.#stop.signal,
       onOutput: (chunk, stream) => (stream === 'stdout' ? this.#lines.push(chunk) : this.#onStderr(chunk)),
+      onOutputEnd: (stream) => stream === 'stdout' && void this.#onStdoutEnd(running),
     })
     this.#process = running
     void running.result.then((result) => {
@@ -185,6 +186,12 @@ export class StdioTransport implements Transport {
     return this.#options.redactor?.text(text) ?? text
   }
 
+  /** No request can be answered any more. A server that exits closes its output first, and its exit code says more. */
+  async #onStdoutEnd({ result }: RunningProcess): Promise<void> {
+    await withTimer(this.#clock, closeTimeoutMs, (elapsed) => Promise.race([result, elapsed]))
+    if (this.#result === null) this.#terminate('it was stopped: it closed its standard output')
+  }
+
   #onStderr(chunk: Buffer): void {
     this.#stderr.append(chunk)
     if (this.#options.onStderr !== undefined) this.#stderrLines.push(chunk)
@@ -232,6 +239,7 @@ export class StdioTransport implements Transport {
   #onClose(): void {
     if (this.#closed) return
     this.#closed = true
+    this.#intake.clear()
     this.onclose?.()
   }
 }
