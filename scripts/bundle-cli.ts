@@ -101,8 +101,8 @@ async function bundle(input: string, options: OutputOptions, plugins: Plugin[] =
     platform: 'node',
     // The UMD build of jsonc-parser, its `main`, cannot be bundled.
     resolve: { mainFields: ['module', 'main'] },
-    // The keychain has native code and is optional.
-    external: [/^node:/, '@napi-rs/keyring'],
+    // They have native code and are optional.
+    external: [/^node:/, '@napi-rs/keyring', '@vscode/ripgrep'],
     plugins: [...plugins, lazyImports()],
     // Of React; the variable itself would be inherited by commands.
     transform: { define: { 'process.env.NODE_ENV': '"production"' } },

@@ -31,7 +31,8 @@ export function readSmallFileIfAny(path: string | Buffer, maxBytes: number): Buf
   return attempt(() => readSmallFile(path, maxBytes), null)
 }
 
-function readBounded(descriptor: number, maxBytes: number): Buffer {
+/** Reads an open file. Throws as `readSmallFile` does. */
+export function readBounded(descriptor: number, maxBytes: number): Buffer {
   const found = fstatSync(descriptor)
   if (!found.isFile()) throw new Error('is not a file')
   const chunks: Buffer[] = []
