@@ -139,13 +139,15 @@ describe('the package', () => {
     expect(curfew('config')).toContain('toolCallTimeout')
   })
 
-  test('requires only Node and, optionally, the keychain', () => {
+  test('requires only Node and, optionally, the keychain and ripgrep', () => {
     const required = readdirSync(bundle).flatMap((file) => {
       const code = readFileSync(join(bundle, file), 'utf8')
       // The lookbehind skips the code that Ajv generates.
       return [...code.matchAll(/(?<![`"\\])\b(?:require|import)\("([^."][^"]*)"\)/g)].map(([, name]) => name!)
     })
-    expect(new Set(required.filter((name) => !isBuiltin(name)))).toEqual(new Set(['@napi-rs/keyring']))
+    expect(new Set(required.filter((name) => !isBuiltin(name)))).toEqual(
+      new Set(['@napi-rs/keyring', '@vscode/ripgrep']),
+    )
   })
 
   test('contains the licences of the packages in the bundle', () => {
