@@ -13,7 +13,7 @@ import { writeNotices } from './write-notices.ts'
  */
 const folder = 'packages/cli/bundle'
 /** CommonJS packages that the sources load with `createRequire` or `import()` on first use: each becomes its own file. */
-const lazyPackages = ['ajv', 'ajv/dist/2020.js', 'undici', 'pino']
+const lazyPackages = ['ajv', 'ajv/dist/2020.js', 'undici']
 const schemas = precompiledSchemas([...ownSchemas])
 /** Together, the checks of Curfew's own schemas are 400 kB, of which a command needs a fraction: each is a file of its own. */
 const eachCheck = {
