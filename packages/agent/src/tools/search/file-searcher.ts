@@ -20,14 +20,20 @@ export interface FileSearchOptions extends Omit<WalkOptions, 'filter'> {
 }
 
 const filesPerBatch = 32
+/** Ends a line for JavaScript, but not for a search. */
+const otherLineEnd = /\r(?!\n)|[\u2028\u2029]/
 
 /** Lists or searches files, a few at a time. Blocks, so it runs in a thread. */
 export class FileSearcher {
   readonly #options: FileSearchOptions
   readonly #files: Iterator<string>
+  /** Tests a whole text, which takes a tenth of the time of testing its lines. */
+  readonly #anyLine: RegExp | null
 
   constructor(options: FileSearchOptions) {
     this.#options = options
+    const { expression } = options
+    this.#anyLine = expression && new RegExp(expression.source, `${expression.flags.replace('s', '')}m`)
     const filter = new GlobFilter(options.patterns, options.includeHidden, 'patterns')
     this.#files = options.file === null ? walkFolder({ ...options, filter }) : [options.file].values()
   }
@@ -49,7 +55,7 @@ export class FileSearcher {
     const path = toShownPath(file)
     if (expression === null) return { path, count: 1, lines: [] }
     const text = readText(below(root, file), maxFileBytes)
-    if (text === null) return null
+    if (text === null || !(this.#anyLine!.test(text) || otherLineEnd.test(text))) return null
     const max = cutoff !== null && path > cutoff ? 0 : maxMatches
     const { count, lines } = findLines(text, expression, max, context)
     return count === 0 ? null : { path, count, lines }

@@ -18,9 +18,9 @@ export function searchQuery(pattern: string, isLiteral: boolean, ignoresCase: bo
   return { pattern: isLiteral ? pattern : escapeBraces(pattern), isLiteral, ignoresCase }
 }
 
-/** What ripgrep rejects, or JavaScript reads in another way: most escapes, line breaks, and in a class an empty one, `[`, and operators. */
+/** What ripgrep rejects, or JavaScript reads in another way: look-around, most escapes, line breaks, and empty, nested or combined classes. */
 const notShared =
-  /\\(?![dDwWsSbfvtnr]|x[\dA-Fa-f]{2}|u[\dA-Fa-f]{4})[\w<>]|\\b\{|(?<!\[[^\]]*)\\[nr]|\[\^?(?:\]|[^\]]*?(?:\[|&&|--|~~))/
+  /\\(?![dDwWsSbfvtnr]|x[\dA-Fa-f]{2}|u[\dA-Fa-f]{4})[\w<>]|\\b\{|\(\?<?[=!]|(?<!\[[^\]]*)\\[nr]|\[\^?(?:\]|[^\]]*?(?:\[|&&|--|~~))/
 
 /**
  * For one line, when ripgrep is not used. Throws `INVALID_PARAMS` for a pattern that would not find the same; only `\w`, `\d` and `\b` may
