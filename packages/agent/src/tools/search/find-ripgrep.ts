@@ -6,7 +6,7 @@ const minVersion = 14
 const versionTimeoutMs = 5_000
 
 export const howToGetRipgrep =
-  'ripgrep, which is much faster, is not installed: reinstall Curfew with its optional dependencies, or install ripgrep 14 or newer with a package manager'
+  'ripgrep, which is much faster, was not found outside of this project: install version 14 or newer with a package manager, or Curfew globally with its optional dependencies'
 
 /** The path of a suitable ripgrep, installed with Curfew or on the PATH; `null` if there is none. */
 export async function findRipgrep(): Promise<string | null> {
