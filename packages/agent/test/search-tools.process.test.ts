@@ -280,7 +280,9 @@ test('without ripgrep, the first result says how to get it', async () => {
   const { write, search } = setUp()
   write('a', 'foo\n')
   const found = 'a\n1: foo\n\n[1 matching line in 1 file]'
-  expect(await search({ pattern: 'foo' })).toMatch(/^a\n1: foo\n\n\[1 .*\n\n\[ripgrep, .* was not found .*: install version 14/)
+  expect(await search({ pattern: 'foo' })).toMatch(
+    /^a\n1: foo\n\n\[1 .*\n\n\[ripgrep, .* was not found .*: install version 14/,
+  )
   expect(await search({ pattern: 'foo' })).toBe(found)
   expect(await search({ pattern: '[[:alpha:]]' })).toMatch(
     /^INVALID_PARAMS: .*without ripgrep; .* was not found/,
