@@ -13,7 +13,7 @@ import { writeNotices } from './write-notices.ts'
  */
 const folder = 'packages/cli/bundle'
 /** CommonJS packages that the sources load with `createRequire` or `import()` on first use: each becomes its own file. */
-const lazyPackages = ['ajv', 'ajv/dist/2020.js', 'undici', 'pino']
+const lazyPackages = ['ajv', 'ajv/dist/2020.js', 'undici']
 const schemas = precompiledSchemas([...ownSchemas])
 /** Together, the checks of Curfew's own schemas are 400 kB, of which a command needs a fraction: each is a file of its own. */
 const eachCheck = {
@@ -101,8 +101,8 @@ async function bundle(input: string, options: OutputOptions, plugins: Plugin[] =
     platform: 'node',
     // The UMD build of jsonc-parser, its `main`, cannot be bundled.
     resolve: { mainFields: ['module', 'main'] },
-    // The keychain has native code and is optional.
-    external: [/^node:/, '@napi-rs/keyring'],
+    // They have native code and are optional.
+    external: [/^node:/, '@napi-rs/keyring', '@vscode/ripgrep'],
     plugins: [...plugins, lazyImports()],
     // Of React; the variable itself would be inherited by commands.
     transform: { define: { 'process.env.NODE_ENV': '"production"' } },

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
+  copyFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -126,9 +127,13 @@ describe('find_files', () => {
 })
 
 describe.each([
-  ['with ripgrep', rgPath],
-  ['without ripgrep', null],
-])('search_files %s', (_name, ripgrep) => {
+  ['with ripgrep', rgPath, /^INVALID_PARAMS: pattern: .* ripgrep, got an error: unclosed group;/],
+  [
+    'without ripgrep',
+    null,
+    /^INVALID_PARAMS: pattern: .* without ripgrep: Unterminated group; it is turned off/,
+  ],
+])('search_files %s', (_name, ripgrep, unclosed) => {
   test('lines with numbers, context, globs and limits', async () => {
     const { write, search } = setUp(ripgrep)
     write('src/b.ts', 'one\ntwo foo\nthree\n4th\nfive Foo\n')
@@ -148,9 +153,7 @@ describe.each([
       'src/b.ts\n1: one\n3: three\n\n[2 matching lines in 1 file]',
     )
     expect(await search({ pattern: 'nothing' })).toMatch(/^No line matches in \.\./)
-    expect(await search({ pattern: '(' })).toMatch(
-      /^INVALID_PARAMS: pattern: expected a regular expression, got a \( /,
-    )
+    expect(await search({ pattern: '(' })).toMatch(unclosed)
   })
 
   test('secret files, links, hidden, ignored, binary and large files are neither shown nor counted', async () => {
@@ -249,20 +252,41 @@ test('a ripgrep that fails or writes nonsense is replaced by our own search', as
 })
 
 test('a ripgrep inside of the workspace is not run, and no configuration applies', async () => {
-  const { root, write, search } = setUp()
+  const { base, root, write, search } = setUp()
+  copyFileSync(rgPath, join(base, 'rg'))
   write('bin/rg', `#!/bin/sh\ntouch ${join(root, 'was-run')}\n`)
   chmodSync(join(root, 'bin/rg'), 0o755)
   write('config', '--ignore-case\n')
   write('a', 'foo\nFOO\n')
   const { PATH } = process.env
-  process.env.PATH = [join(root, 'bin'), dirname(rgPath), PATH].join(delimiter)
+  process.env.PATH = [join(root, 'bin'), base, PATH].join(delimiter)
   process.env.RIPGREP_CONFIG_PATH = join(root, 'config')
   onTestFinished(() => {
     process.env.PATH = PATH
     delete process.env.RIPGREP_CONFIG_PATH
   })
-  expect(await search({ pattern: 'foo', globs: ['a'] })).toBe('a\n1: foo\n\n[1 matching line in 1 file]')
+  expect(await search({ pattern: '[[:alpha:]]oo', globs: ['a'] })).toBe(
+    'a\n1: foo\n\n[1 matching line in 1 file]',
+  )
   expect(existsSync(join(root, 'was-run'))).toBe(false)
+})
+
+test('without ripgrep, the first result says how to get it', async () => {
+  const { PATH } = process.env
+  process.env.PATH = '/nowhere'
+  onTestFinished(() => {
+    process.env.PATH = PATH
+  })
+  const { write, search } = setUp()
+  write('a', 'foo\n')
+  const found = 'a\n1: foo\n\n[1 matching line in 1 file]'
+  expect(await search({ pattern: 'foo' })).toMatch(
+    /^a\n1: foo\n\n\[1 .*\n\n\[ripgrep, .* was not found .*: install version 14/,
+  )
+  expect(await search({ pattern: 'foo' })).toBe(found)
+  expect(await search({ pattern: '[[:alpha:]]' })).toMatch(
+    /^INVALID_PARAMS: .*without ripgrep; .* was not found/,
+  )
 })
 
 test('a write that was called before a search in the same batch is found', async () => {

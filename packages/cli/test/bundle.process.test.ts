@@ -58,12 +58,6 @@ describe('the bundle loads only what a command needs', () => {
     expect(files.filter((file) => /^(?:ajv|undici)/.test(file))).toEqual([])
   })
 
-  test('a call that succeeds does not load the logger', async () => {
-    const files = await loadedFiles(['call', 'script_greet', 'name=Ada'])
-    expect(files).toContain('open-recording.cjs')
-    expect(files).not.toContain('pino.cjs')
-  })
-
   test("a list of models without requests loads no provider's package", async () => {
     const files = await loadedFiles(['models', '--no-check', '--model', 'google:x@http://127.0.0.1:9/v1'])
     expect(files).toContain('run-models.cjs')
@@ -123,7 +117,6 @@ describe('the package', () => {
         'THIRD-PARTY-NOTICES.txt',
         'bundle/main.cjs',
         'bundle/tool-thread-main.js',
-        'bundle/pino.cjs',
         'bundle/writer-thread.js',
       ]),
     )
@@ -139,13 +132,15 @@ describe('the package', () => {
     expect(curfew('config')).toContain('toolCallTimeout')
   })
 
-  test('requires only Node and, optionally, the keychain', () => {
+  test('requires only Node and, optionally, the keychain and ripgrep', () => {
     const required = readdirSync(bundle).flatMap((file) => {
       const code = readFileSync(join(bundle, file), 'utf8')
       // The lookbehind skips the code that Ajv generates.
       return [...code.matchAll(/(?<![`"\\])\b(?:require|import)\("([^."][^"]*)"\)/g)].map(([, name]) => name!)
     })
-    expect(new Set(required.filter((name) => !isBuiltin(name)))).toEqual(new Set(['@napi-rs/keyring']))
+    expect(new Set(required.filter((name) => !isBuiltin(name)))).toEqual(
+      new Set(['@napi-rs/keyring', '@vscode/ripgrep']),
+    )
   })
 
   test('contains the licences of the packages in the bundle', () => {
@@ -153,8 +148,6 @@ describe('the package', () => {
     for (const name of [
       'ajv',
       'undici',
-      'pino',
-      'sonic-boom',
       'zod',
       'smol-toml',
       '@modelcontextprotocol/server',

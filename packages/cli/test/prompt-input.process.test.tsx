@@ -2,8 +2,8 @@ import { Box, Static, Text, useInput, usePaste, useWindowSize } from 'ink'
 import { type ReactNode, useState } from 'react'
 import { afterEach, describe, expect, test } from 'vitest'
 import { InputEditor, type InputEditorOptions } from '../src/tui/input/input-editor.ts'
-import { KeyStream } from '../src/tui/input/key-stream.ts'
 import { PromptInput } from '../src/tui/input/prompt-input.tsx'
+import { TerminalInput } from '../src/tui/terminal/terminal-input.ts'
 import { createTheme } from '../src/tui/theme/theme.ts'
 import { openTerminal, type VirtualTerminal, type VirtualTerminalOptions } from './virtual-terminal.ts'
 
@@ -71,7 +71,7 @@ async function open(
   terminal = await openTerminal(<App editor={editor} isFocused={isFocused} control={control} />, {
     columns: 40,
     rows: 15,
-    wrapInput: (stdin) => new KeyStream(stdin),
+    wrapInput: (stdin) => new TerminalInput(stdin),
     ...options,
   })
   return { terminal, editor, submitted, control }
@@ -202,7 +202,7 @@ describe('PromptInput', () => {
 })
 
 describe.each([
-  ['with a KeyStream', (stdin: NodeJS.ReadStream) => new KeyStream(stdin)],
+  ['with a TerminalInput', (stdin: NodeJS.ReadStream) => new TerminalInput(stdin)],
   ['without', (stdin: NodeJS.ReadStream) => stdin],
 ])('keys %s', (_, wrapInput) => {
   test('text and Enter in one read', async () => {
@@ -244,7 +244,7 @@ describe.each([
   })
 })
 
-test('with a KeyStream, keys that Ink does not know, and no replies of the terminal', async () => {
+test('with a TerminalInput, keys that Ink does not know, and no replies of the terminal', async () => {
   const { terminal, editor } = await open()
   await terminal.type('a\x1b[27;2;13~\x1b]11;rgb:0000/0000/0000\x1b\\\x1b[57404u')
   await terminal.type('one\rtwo\rthree\r')

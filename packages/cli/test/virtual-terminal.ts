@@ -6,7 +6,7 @@ import type { ReactNode } from 'react'
 export interface VirtualTerminalOptions {
   readonly columns?: number
   readonly rows?: number
-  /** What Ink reads instead of the terminal's input, such as a `KeyStream`. */
+  /** What Ink reads instead of the terminal's input, such as a `TerminalInput`. */
   readonly wrapInput?: (stdin: NodeJS.ReadStream) => NodeJS.ReadableStream
   readonly render?: RenderOptions
 }

@@ -1,7 +1,7 @@
 import { constants, open, stat } from 'node:fs/promises'
 import { dirname, extname } from 'node:path'
 import { CurfewError, type Restriction, type ToolContext } from '@curfew/core'
-import { messageOf } from '@curfew/core/internal'
+import { messageOf, readRange } from '@curfew/core/internal'
 import { createFolders } from '../tools/files/create-folders.ts'
 import { replaceContent } from '../tools/files/replace-content.ts'
 import type { Workspace } from '../workspace/workspace.ts'
@@ -62,13 +62,9 @@ export async function readMediaFile(
     if (info.size > maxBytes)
       throw invalid(`${shownPath}: expected at most ${maxBytes} bytes, got ${info.size}`)
     if (info.size === 0) throw invalid(`${shownPath}: the file is empty`)
-    const bytes = new Uint8Array(info.size)
-    let length = 0
-    while (length < bytes.length) {
-      const { bytesRead } = await handle.read(bytes, length, bytes.length - length)
-      if (bytesRead === 0) throw invalid(`${shownPath}: the file was changed while it was read; try again`)
-      length += bytesRead
-    }
+    const bytes = await readRange(handle, 0, info.size)
+    if (bytes.length < info.size)
+      throw invalid(`${shownPath}: the file was changed while it was read; try again`)
     return { bytes, mediaType, shownPath }
   } catch (error) {
     throw error instanceof CurfewError ? error : invalid(`${shownPath}: cannot be read: ${messageOf(error)}`)

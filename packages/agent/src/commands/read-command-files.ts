@@ -1,7 +1,8 @@
 import type { Dirent } from 'node:fs'
-import { constants, lstat, open, readdir } from 'node:fs/promises'
+import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { messageOf } from '@curfew/core/internal'
+import { readTextFile } from '../memory/read-text-file.ts'
 import { FileError } from './front-matter.ts'
 
 /** A folder whose `commands/*.md` are commands. Pass a project's folder only if the project is trusted. */
@@ -76,7 +77,7 @@ export async function readCommandFiles(
         if (files.length === maxFiles)
           return problem(file, `is ignored; expected at most ${maxFiles} commands`)
         try {
-          const text = await readText(file, followLinks)
+          const text = readText(file, followLinks)
           files.push({ file, segments: [...segments, entry.name.slice(0, -'.md'.length)], text })
         } catch (error) {
           problem(file, messageOf(error))
@@ -100,24 +101,10 @@ async function list(folder: string): Promise<Dirent[]> {
   }
 }
 
-async function readText(file: string, followLinks: boolean): Promise<string> {
-  // Without O_NONBLOCK, opening a named pipe would wait for its writer.
-  const flags = constants.O_RDONLY | constants.O_NONBLOCK | (followLinks ? 0 : constants.O_NOFOLLOW)
-  await using handle = await open(file, flags)
-  if (!(await handle.stat()).isFile()) throw new Error('is not a file')
-  const buffer = Buffer.alloc(maxFileBytes + 1)
-  let length = 0
-  while (length < buffer.length) {
-    const { bytesRead } = await handle.read(buffer, length, buffer.length - length)
-    if (bytesRead === 0) break
-    length += bytesRead
-  }
-  if (length > maxFileBytes) throw new Error(`expected at most ${maxFileBytes} bytes`)
-  const bytes = buffer.subarray(0, length)
-  if (bytes.includes(0)) throw new Error('is not text: it contains a NUL character')
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch {
-    throw new Error('is not encoded as UTF-8')
-  }
+function readText(file: string, followLink: boolean): string {
+  const { text, isUtf8, isCut } = readTextFile(file, maxFileBytes, { followLink })
+  if (isCut) throw new Error(`expected at most ${maxFileBytes} bytes`)
+  if (text.includes('\0')) throw new Error('is not text: it contains a NUL character')
+  if (!isUtf8) throw new Error('is not encoded as UTF-8')
+  return text
 }

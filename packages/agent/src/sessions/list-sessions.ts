@@ -1,6 +1,6 @@
 import { constants } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
-import { attempt, escapeInvisible, openOwnFile, parseJson } from '@curfew/core/internal'
+import { attempt, escapeInvisible, openOwnFile, parseJson, readRange } from '@curfew/core/internal'
 import { checkHeader, checkRecord } from './check-record.ts'
 import { type FoundSession, findSessions } from './find-session.ts'
 import { isPrompt, type SessionHeader, type SessionRecord } from './session-record.ts'
@@ -49,7 +49,8 @@ async function summarize({ id, path }: FoundSession): Promise<SessionSummary> {
   const handle = await openOwnFile(path, constants.O_RDONLY)
   try {
     const { size, mtimeMs } = await handle.stat()
-    const [first = '', ...lines] = (await readText(handle, 0, Math.min(size, headBytes))).split('\n')
+    const head = await readRange(handle, 0, Math.min(size, headBytes))
+    const [first = '', ...lines] = head.toString().split('\n')
     const { project, model, createdAt }: SessionHeader = checkHeader(parseJson(first))
     const records = lines.map(readRecord)
     const turns =
@@ -65,18 +66,13 @@ async function summarize({ id, path }: FoundSession): Promise<SessionSummary> {
 
 /** The last records of a turn contain the number. */
 async function turnsAtEnd(handle: FileHandle, size: number): Promise<number | null> {
-  const text = await readText(handle, size - tailBytes, tailBytes)
+  const text = (await readRange(handle, size - tailBytes, size)).toString()
   for (const line of text.split('\n').reverse()) {
     const record = readRecord(line)
     if ((record?.type === 'counts' || record?.type === 'end') && record.turns !== undefined)
       return record.turns
   }
   return null
-}
-
-async function readText(handle: FileHandle, from: number, length: number): Promise<string> {
-  const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, from)
-  return buffer.toString('utf8', 0, bytesRead)
 }
 
 /** `null` if it is cut off, or not a record. */

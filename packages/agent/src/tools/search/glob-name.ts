@@ -1,7 +1,8 @@
 /** Tests one name of a path. */
 export type NameTest = (name: string) => boolean
 
-const star = Symbol('*')
+/** `*`: any number of characters. */
+const star = null
 const anyCharacter = Symbol('?')
 type Token = string | typeof star | typeof anyCharacter | CharacterClass
 
@@ -25,7 +26,7 @@ export function compileName(source: string): NameTest {
   if (suffix !== null) return (name) => name.endsWith(suffix)
   const prefix = tokens.at(-1) === star ? literal(tokens.slice(0, -1)) : null
   if (prefix !== null) return (name) => name.startsWith(prefix)
-  return (name) => matches(tokens, name)
+  return (name) => matchParts<NonNullable<Token>, string>(tokens, name, matchesOne)
 }
 
 function parse(source: string): Token[] {
@@ -60,28 +61,38 @@ function parseClass(source: string, from: number): { characterClass: CharacterCl
   return { characterClass: { negated, ranges }, end: close }
 }
 
-function matches(tokens: readonly Token[], name: string): boolean {
-  let token = 0
+/**
+ * Whether the items match the parts one by one, where `null` matches any number of items that may be skipped. Takes at most time
+ * proportional to parts x items.
+ */
+export function matchParts<Part, Item>(
+  parts: readonly (Part | null)[],
+  items: ArrayLike<Item>,
+  matches: (part: Part, item: Item) => boolean,
+  maySkip: (item: Item) => boolean = () => true,
+): boolean {
+  let part = 0
   let at = 0
   let lastStar = -1
   let resume = 0
-  while (at < name.length) {
-    if (tokens[token] === star) {
-      lastStar = token++
+  while (at < items.length) {
+    const current = parts[part]
+    if (current === null) {
+      lastStar = part++
       resume = at
-    } else if (token < tokens.length && matchesOne(tokens[token]!, name[at]!)) {
-      token++
+    } else if (current !== undefined && matches(current, items[at]!)) {
+      part++
       at++
-    } else if (lastStar >= 0) {
-      token = lastStar + 1
+    } else if (lastStar >= 0 && maySkip(items[resume]!)) {
+      part = lastStar + 1
       at = ++resume
     } else return false
   }
-  while (tokens[token] === star) token++
-  return token === tokens.length
+  while (parts[part] === null) part++
+  return part === parts.length
 }
 
-function matchesOne(token: Token, character: string): boolean {
+function matchesOne(token: NonNullable<Token>, character: string): boolean {
   if (typeof token === 'string') return token === character
   if (typeof token === 'symbol') return true
   return token.ranges.some(([low, high]) => character >= low && character <= high) !== token.negated

@@ -1,4 +1,4 @@
-import { compileName, type NameTest } from './glob-name.ts'
+import { compileName, matchParts, type NameTest } from './glob-name.ts'
 
 // Not a documentation comment, because the pattern would end it: src/**/*.ts has three entries, one per name.
 export type PathGlob = readonly GlobPart[]
@@ -19,26 +19,14 @@ export function compileGlob(pattern: string): PathGlob {
 
 const anyName: GlobPart = { test: () => true, namesHidden: false }
 
-/** Unless `hidden`, a name that starts with a dot is matched only by a part that does, too. Linear like `compileName`. */
+/** Unless `hidden`, a name that starts with a dot is matched only by a part that does, too. */
 export function matchPath(glob: PathGlob, names: readonly string[], hidden: boolean): boolean {
-  let part = 0
-  let at = 0
-  let lastStars = -1
-  let resume = 0
-  while (at < names.length) {
-    const current = glob[part]
-    if (current === null) {
-      lastStars = part++
-      resume = at
-    } else if (current !== undefined && matchesName(current, names[at]!, hidden)) {
-      part++
-      at++
-    } else if (lastStars >= 0 && (hidden || !isHidden(names[resume]!))) {
-      part = lastStars + 1
-      at = ++resume
-    } else return false
-  }
-  return part === glob.length
+  return matchParts<NonNullable<GlobPart>, string>(
+    glob,
+    names,
+    (part, name) => matchesName(part, name, hidden),
+    (name) => hidden || !isHidden(name),
+  )
 }
 
 /** Whether something below this folder could match. */

@@ -2,14 +2,12 @@ import { runProcess } from '@curfew/core/internal'
 import type { FileSearchOptions } from './file-searcher.ts'
 import type { MatchCollector } from './match-collector.ts'
 import { RipgrepOutput } from './ripgrep-output.ts'
+import { invalidPattern, type SearchQuery } from './search-query.ts'
 
 export interface RipgrepOptions
-  extends Pick<FileSearchOptions, 'root' | 'context' | 'maxMatches' | 'patterns' | 'inRepository'> {
+  extends Pick<FileSearchOptions, 'root' | 'context' | 'maxMatches' | 'patterns' | 'inRepository'>,
+    SearchQuery {
   readonly program: string
-  /** In the syntax of ripgrep, or a string with `isLiteral`. */
-  readonly pattern: string
-  readonly isLiteral: boolean
-  readonly ignoresCase: boolean
   readonly entersHidden: boolean
   /** A file that exists; `null` if there is none. */
   readonly globalExcludes: string | null
@@ -17,7 +15,7 @@ export interface RipgrepOptions
 
 const maxMemoryKiB = 2 * 2 ** 20
 
-/** Resolves to false if ripgrep could not be used, because it crashed, ran out of memory or rejected the pattern. */
+/** Resolves to false if ripgrep could not be used, because it crashed or ran out of memory. Throws `INVALID_PARAMS` if it rejects the pattern. */
 export async function searchWithRipgrep(
   options: RipgrepOptions,
   collector: MatchCollector,
@@ -42,10 +40,17 @@ export async function searchWithRipgrep(
   })
   signal.throwIfAborted()
   output.end()
+  if (result.exitCode === 2) rejectInvalidPattern(result.stderr.toString())
   // With 2, some files could not be read, unless there is a message.
   const isDone =
     result.exitCode === 0 || result.exitCode === 1 || (result.exitCode === 2 && result.stderr.bytes === 0)
   return result.outcome === 'exited' && isDone && isReadable
+}
+
+function rejectInvalidPattern(message: string): void {
+  const [, problem] = /^error: (.+)/m.exec(message) ?? /^rg: (.*\bregex\b.*)/m.exec(message) ?? []
+  if (/\bregex\b/.test(message) && problem !== undefined)
+    throw invalidPattern(`expected a regular expression in the syntax of ripgrep, got an error: ${problem}`)
 }
 
 /** Ripgrep reads whole lines, so a huge file without line breaks would need as much memory. `--max-filesize` takes 20 % longer. */
@@ -66,6 +71,8 @@ function argumentsOf(options: RipgrepOptions): string[] {
     '--column',
     '--field-match-separator=\\x00',
     '--no-mmap',
+    // A carriage return before the line break belongs to it.
+    '--crlf',
     options.ignoresCase ? '--ignore-case' : '--case-sensitive',
     ...(options.isLiteral ? ['--fixed-strings'] : []),
     ...(context > 0 ? [`--context=${context}`, '--no-context-separator'] : []),

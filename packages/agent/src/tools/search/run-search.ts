@@ -6,9 +6,9 @@ import { fromFilePath } from './file-path.ts'
 import type { GlobFilter } from './glob-filter.ts'
 import { type Collected, MatchCollector } from './match-collector.ts'
 import { searchWithRipgrep } from './ripgrep-search.ts'
-import type { SearchQuery } from './search-query.ts'
+import { searchInThread } from './search-in-thread.ts'
+import { lineExpression, type SearchQuery } from './search-query.ts'
 import type { SearchRoot } from './search-root.ts'
-import { searchInThreads, wholeRoot } from './thread-search.ts'
 
 /** Larger files are logs and data. They would have to be kept in memory. */
 export const maxFileBytes: number = 16 * 2 ** 20
@@ -30,17 +30,19 @@ export interface Search {
   readonly params: SearchFilesParams
   readonly query: SearchQuery
   readonly filter: GlobFilter
-  /** Of ripgrep; `null` to use our own search. */
+  /** Of ripgrep; `null` to search with JavaScript's regular expressions. */
   readonly program: string | null
+  /** For the user, if `program` is `null`. */
+  readonly whyNoRipgrep: string
 }
 
-/** Searches with ripgrep, or with threads of this process if it is absent or fails. */
+/** Searches with ripgrep, or in a thread of this process, which takes longer, if it is absent or fails. */
 export async function runSearch(
   options: Search,
   signal: AbortSignal,
-  ownSearch: typeof searchInThreads = searchInThreads,
+  ownSearch: typeof searchInThread = searchInThread,
 ): Promise<Collected> {
-  const { root, params, query, filter, program } = options
+  const { root, params, query, filter, program, whyNoRipgrep } = options
   const max = params.max_results
   const shared = { maxMatches: max, context: params.context_lines, patterns: params.globs }
   const { inRepository, globalExcludes } = root
@@ -49,11 +51,9 @@ export async function runSearch(
     const used = await searchWithRipgrep(
       {
         ...shared,
+        ...query,
         program,
         root: root.folder,
-        pattern: query.rust,
-        isLiteral: params.literal,
-        ignoresCase: query.ignoresCase,
         entersHidden: filter.entersHidden,
         inRepository,
         globalExcludes,
@@ -71,10 +71,10 @@ export async function runSearch(
     includeHidden: params.include_hidden,
     inRepository,
     globalExcludes,
-    query: query.lines,
+    file: root.file === null ? null : fromFilePath(basename(root.file)),
+    expression: lineExpression(query, program === null ? whyNoRipgrep : 'it failed'),
   }
-  const first = root.file === null ? wholeRoot : { files: [fromFilePath(basename(root.file))] }
-  await ownSearch(input, first, collector, signal)
+  await ownSearch(input, collector, signal)
   return collector.finish()
 }
 

@@ -13,11 +13,13 @@ import { openSearchRoot, type SearchRoot } from './search-root.ts'
 const advice =
   'search in a smaller path, pass globs, or simplify the pattern: nested repetitions such as (a+)+ can take forever'
 
-/** `ripgrep` resolves to its path, or to `null` if our own search is to be used. */
+/** `ripgrep` resolves to its path, or to `null` if there is none. `howToGetRipgrep` is then added to the first result. */
 export function searchFilesTool(
   workspace: Workspace,
   ripgrep: () => Promise<string | null>,
+  howToGetRipgrep: string | null,
 ): Tool<never, SearchReport> {
+  let advertised = howToGetRipgrep
   return defineToolFrom(
     {
       name: 'search_files',
@@ -26,8 +28,8 @@ export function searchFilesTool(
       usage:
         "Use it to find where something is defined or used. To find files by their name, use 'find_files'; to read a file, use 'read_file'. " +
         'Returns the matching lines with their numbers, grouped by file and sorted by path, and how many there are in total. ' +
-        'Each line is matched separately. Look-around and backreferences are not supported. Ignored files (.gitignore, .ignore), hidden files, binary files, files over 16 MiB, links and ' +
-        'files that may contain secrets are not searched. An invalid pattern is reported as an error with the position.',
+        'Each line is matched separately, in the syntax of ripgrep, without look-around and backreferences. Ignored files (.gitignore, .ignore), hidden files, binary files, files over 16 MiB, links and ' +
+        'files that may contain secrets are not searched. An invalid pattern is reported as an error.',
       parameters: objectSchema(['pattern'], {
         pattern: described(
           { type: 'string', minLength: 1, maxLength: 1_000 },
@@ -71,16 +73,30 @@ export function searchFilesTool(
         const filter = new GlobFilter(params.globs, params.include_hidden, 'globs')
         const root = openSearchRoot(workspace, params.path)
         checkSize(root)
-        const limit = limitSearch('search_files', advice, context)
+        const isSandboxed = sandboxedWorkspaces.has(workspace)
+        const isUsable = root.file === null && !isSandboxed
+        const program = isUsable ? await ripgrep() : null
+        const isMissing = isUsable && program === null && howToGetRipgrep !== null
+        const limit = limitSearch(
+          'search_files',
+          isMissing ? `${advice}; ${howToGetRipgrep}` : advice,
+          context,
+        )
         try {
-          const isSandboxed = sandboxedWorkspaces.has(workspace)
-          const program = root.file === null && !isSandboxed ? await ripgrep() : null
-          const found = await runSearch({ workspace, root, params, query, filter, program }, limit.signal)
+          const whyNoRipgrep = isMissing
+            ? howToGetRipgrep
+            : isUsable
+              ? 'it is turned off'
+              : `it is not used ${isSandboxed ? 'next to the sandbox' : 'for a single file'}`
+          const search = { workspace, root, params, query, filter, program, whyNoRipgrep }
+          const found = await runSearch(search, limit.signal)
+          const note = isMissing ? advertised : null
+          if (note !== null) advertised = null
           const shown = {
             ...found,
             files: found.files.map((file) => ({ ...file, path: root.show(file.path) })),
           }
-          return searchReport(shown, root.shownPath)
+          return { ...searchReport(shown, root.shownPath), note }
         } finally {
           limit.dispose()
         }

@@ -11,6 +11,8 @@ export interface SearchReport {
   readonly files: readonly { readonly path: string; readonly lines: readonly FoundLine[] }[]
   /** What was searched, for the message that there are no matches. */
   readonly searched: string
+  /** How to get a faster search. */
+  readonly note: string | null
 }
 
 /** Below the default of `maxContentLength`, so that the runtime does not cut the middle. */
@@ -20,7 +22,7 @@ const maxLength = 60_000
 export function searchReport(
   found: { readonly files: readonly FoundFile[]; readonly matches: number; readonly fileCount: number },
   searched: string,
-): SearchReport {
+): Omit<SearchReport, 'note'> {
   const files: { path: string; lines: FoundLine[] }[] = []
   let length = 0
   let shownMatches = 0
@@ -41,6 +43,11 @@ export function searchReport(
 }
 
 export function formatSearchReport(report: SearchReport): string {
+  const text = formatMatches(report)
+  return report.note === null ? text : `${text}\n\n[${report.note}]`
+}
+
+function formatMatches(report: SearchReport): string {
   const { matches, shownMatches, fileCount, files, searched } = report
   if (matches === 0)
     return `No line matches in ${searched}. Binary, ignored and hidden files are not searched; to search hidden ones, pass include_hidden.`

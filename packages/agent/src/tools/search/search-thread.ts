@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { FileSearcher, type FileSearchOptions, type SearchRequest } from './file-searcher.ts'
+import { FileSearcher, type FileSearchOptions } from './file-searcher.ts'
 
-/** The counterpart of `searchInThreads`, in a thread. */
+/** The counterpart of `searchInThread`. */
 const searcher = new FileSearcher(workerData as FileSearchOptions)
-parentPort!.on('message', (request: SearchRequest) => parentPort!.postMessage(searcher.search(request)))
+parentPort!.on('message', (cutoff: string | null) => parentPort!.postMessage(searcher.next(cutoff)))

@@ -1,13 +1,13 @@
 import type { Tool } from '@curfew/core'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { findFilesTool } from './find-files-tool.ts'
-import { findRipgrep } from './find-ripgrep.ts'
+import { findRipgrep, howToGetRipgrep } from './find-ripgrep.ts'
 import { searchFilesTool } from './search-files-tool.ts'
 
 export interface SearchToolsOptions {
   /**
    * The path of a ripgrep program; `null` to search without it.
-   * @default the one on the PATH, if there is one
+   * @default the one that was installed with Curfew, or the one on the PATH, if there is one
    */
   readonly ripgrep?: string | null | undefined
 }
@@ -19,5 +19,6 @@ export function searchTools(workspace: Workspace, options: SearchToolsOptions = 
     found ??= options.ripgrep === undefined ? findRipgrep() : Promise.resolve(options.ripgrep)
     return found
   }
-  return [findFilesTool(workspace), searchFilesTool(workspace, ripgrep)]
+  const hint = options.ripgrep === undefined ? howToGetRipgrep : null
+  return [findFilesTool(workspace), searchFilesTool(workspace, ripgrep, hint)]
 }

@@ -1,8 +1,14 @@
 import { constants } from 'node:fs'
-import type { FileHandle } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { projectFolder } from '@curfew/agent/internal'
-import { ensureFolder, nearestName, openOwnFile, replaceFile, tryFileLock } from '@curfew/core/internal'
+import {
+  ensureFolder,
+  nearestName,
+  openOwnFile,
+  readRange,
+  replaceFile,
+  tryFileLock,
+} from '@curfew/core/internal'
 import { cleanInput } from './clean-input.ts'
 
 /** What the editor needs of a history. */
@@ -101,23 +107,12 @@ async function readEntries(path: string): Promise<string[]> {
   try {
     const { size } = await handle.stat()
     const start = Math.max(0, size - maxBytes)
-    const lines = (await readFrom(handle, start, size)).split('\n')
+    const lines = (await readRange(handle, start, size)).toString('utf8').split('\n')
     if (start > 0) lines.shift()
     return lines.flatMap(decode)
   } finally {
     await handle.close()
   }
-}
-
-async function readFrom(handle: FileHandle, start: number, end: number): Promise<string> {
-  const buffer = Buffer.alloc(end - start)
-  let filled = 0
-  while (filled < buffer.length) {
-    const { bytesRead } = await handle.read(buffer, filled, buffer.length - filled, start + filled)
-    if (bytesRead === 0) break
-    filled += bytesRead
-  }
-  return buffer.toString('utf8', 0, filled)
 }
 
 /** Removes the oldest entries. An entry that another process adds at this moment may get lost. */

@@ -1,5 +1,5 @@
 import { fenceStart, headingStart, htmlStart, itemStart, quoteStart, rule } from './line-patterns.ts'
-import { maxLength, maxLines, type OpenBlock, type Verdict } from './open-block.ts'
+import { LineBlock, maxLines, type OpenBlock, type Verdict } from './open-block.ts'
 import { OpenContainers } from './open-containers.ts'
 
 interface ItemState {
@@ -14,12 +14,10 @@ interface ItemState {
 const nestedMarkers = /^(?: {0,3}(?:(?:[*+-]|\d{1,9}[.)])[ \t]+|>[ \t]?))+/
 
 /** An item of a list that is not inside of another one, with everything in it. Follows the rules of marked's `list`. */
-export class ListItemBlock implements OpenBlock {
+export class ListItemBlock extends LineBlock implements OpenBlock {
   readonly kind = 'other'
   readonly number: number | undefined
   readonly #state: ItemState
-  readonly #lines: string[] = []
-  #size = 0
   /** The last line, without the indentation of the item. */
   #previous = ''
   #wasLazy = false
@@ -27,6 +25,7 @@ export class ListItemBlock implements OpenBlock {
   #blanks = 0
 
   private constructor(state: ItemState) {
+    super()
     this.#state = state
     this.number = state.number
   }
@@ -43,14 +42,10 @@ export class ListItemBlock implements OpenBlock {
       rest.slice(content - markerEnd),
     )
     const block = new ListItemBlock({ number, content, containers, head: [] })
-    block.#push(line)
+    block.push(line)
     block.#previous = rest
     block.#wasBlank = rest.trim() === ''
     return block
-  }
-
-  get isEmpty(): boolean {
-    return this.#lines.length === 0
   }
 
   get endsBlank(): boolean {
@@ -65,8 +60,8 @@ export class ListItemBlock implements OpenBlock {
     if (this.#isBlockBefore(line)) return 'refused'
     const isLazy = column < this.#state.content
     if (isLazy && this.#cannotContinue()) return 'refused'
-    if (this.#isFull && !this.#state.containers.isFenceEnd(expanded)) return 'full'
-    this.#push(expanded)
+    if (this.isFull && !this.#state.containers.isFenceEnd(expanded)) return 'full'
+    this.push(expanded)
     this.#state.containers.add(expanded)
     this.#previous = expanded.slice(this.#state.content)
     this.#wasLazy = isLazy
@@ -75,17 +70,13 @@ export class ListItemBlock implements OpenBlock {
     return 'added'
   }
 
-  append(text: string): Verdict {
-    if (this.#isFull) return 'full'
-    if (this.isEmpty) return this.add(' '.repeat(this.#state.content) + text)
-    this.#lines[this.#lines.length - 1] += text
-    this.#size += text.length
-    return 'added'
+  protected override appendFirst(text: string): Verdict {
+    return this.add(' '.repeat(this.#state.content) + text)
   }
 
   source(partial?: string): string {
     const { head } = this.#state
-    const lines = this.#lines.slice(0, partial === undefined ? this.#lines.length - this.#blanks : undefined)
+    const lines = this.lines.slice(0, partial === undefined ? this.lines.length - this.#blanks : undefined)
     return [...head, ...lines, ...(partial === undefined ? [] : [this.#withCodeIndent(partial)])].join('\n')
   }
 
@@ -98,18 +89,17 @@ export class ListItemBlock implements OpenBlock {
     return { block, hasGap: this.endsBlank && !containers.isInFence }
   }
 
-  get #isFull(): boolean {
+  protected override get isFull(): boolean {
     // The parser drops empty lines at the end, which would be missing in code.
-    if (this.#state.containers.isInFence && this.#blanks > 0 && this.#lines.length < 2 * maxLines)
-      return false
-    return this.#lines.length >= maxLines || this.#size >= maxLength
+    if (this.#state.containers.isInFence && this.#blanks > 0 && this.lines.length < 2 * maxLines) return false
+    return super.isFull
   }
 
   #addBlank(line: string): Verdict {
     // An item starts with at most one empty line.
-    const isSecond = this.#lines.length === 1 && this.#state.head.length === 0 && this.#wasBlank
+    const isSecond = this.lines.length === 1 && this.#state.head.length === 0 && this.#wasBlank
     if (this.#blanks >= maxLines) return 'added'
-    this.#push(line)
+    this.push(line)
     this.#state.containers.add('')
     this.#blanks++
     this.#previous = ''
@@ -139,11 +129,6 @@ export class ListItemBlock implements OpenBlock {
     const [indent] = /^[ \t]*/.exec(line)!
     const isInside = indent.slice(0, containers.column) === ' '.repeat(containers.column)
     return isInside ? indent.replaceAll('\t', '    ') + line.slice(indent.length) : line
-  }
-
-  #push(line: string): void {
-    this.#lines.push(line)
-    this.#size += line.length + 1
   }
 }
 

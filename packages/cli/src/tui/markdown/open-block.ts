@@ -26,3 +26,34 @@ export interface OpenBlock {
 /** A block of this size is rendered, so that the part of the screen that changes stays small. */
 export const maxLines = 48
 export const maxLength = 4_000
+
+/** A block that is made of lines, and its size. */
+export abstract class LineBlock {
+  protected readonly lines: string[] = []
+  protected size = 0
+
+  get isEmpty(): boolean {
+    return this.lines.length === 0
+  }
+
+  append(text: string): Verdict {
+    if (this.isFull) return 'full'
+    if (this.isEmpty) return this.appendFirst(text)
+    this.lines[this.lines.length - 1] += text
+    this.size += text.length
+    return 'added'
+  }
+
+  protected get isFull(): boolean {
+    return this.lines.length >= maxLines || this.size >= maxLength
+  }
+
+  protected push(line: string): Verdict {
+    this.lines.push(line)
+    this.size += line.length + 1
+    return 'added'
+  }
+
+  /** The rest of a line that began in the block before. */
+  protected abstract appendFirst(text: string): Verdict
+}

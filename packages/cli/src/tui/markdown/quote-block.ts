@@ -1,54 +1,44 @@
 import { Fence } from './fence-block.ts'
 import { blank, fenceStart, headingStart, itemStart, quoteStart, rule } from './line-patterns.ts'
-import { maxLength, maxLines, type OpenBlock, type Verdict } from './open-block.ts'
+import { LineBlock, type OpenBlock, type Verdict } from './open-block.ts'
 
 const quoteMark = /^ {0,3}> ?/
 
 /** Lines that start with `>`, and the text that continues the last of them. */
-export class QuoteBlock implements OpenBlock {
+export class QuoteBlock extends LineBlock implements OpenBlock {
   readonly kind = 'other'
   readonly endsBlank = false
   readonly #head: readonly string[]
-  readonly #lines: string[] = []
-  #size = 0
   #fence: Fence | undefined
   /** Only text can be continued by a line without `>`. */
   #endsWithText = false
 
   constructor(fence?: Fence) {
+    super()
     this.#fence = fence
     this.#head = fence === undefined ? [] : [`> ${fence.start}`]
-  }
-
-  get isEmpty(): boolean {
-    return this.#lines.length === 0
   }
 
   add(line: string): Verdict {
     if (blank.test(line)) return 'refused'
     const isQuoted = quoteStart.test(line)
     if (!isQuoted && (startsBlock(line) || !this.#endsWithText)) return 'refused'
-    if (isQuoted && (this.#lines.length >= maxLines || this.#size >= maxLength)) return 'full'
-    this.#lines.push(line)
-    this.#size += line.length + 1
+    if (isQuoted && this.isFull) return 'full'
+    this.push(line)
     if (isQuoted) this.#track(line.replace(quoteMark, ''))
     return 'added'
   }
 
-  append(text: string): Verdict {
-    if (this.#size >= maxLength) return 'full'
-    if (this.isEmpty) return this.add(`> ${text}`)
-    this.#lines[this.#lines.length - 1] += text
-    this.#size += text.length
-    return 'added'
+  protected override appendFirst(text: string): Verdict {
+    return this.add(`> ${text}`)
   }
 
   source(partial?: string): string {
-    return [...this.#head, ...this.#lines, ...(partial === undefined ? [] : [partial])].join('\n')
+    return [...this.#head, ...this.lines, ...(partial === undefined ? [] : [partial])].join('\n')
   }
 
   continuation(): { block: OpenBlock; hasGap: boolean } {
-    const isSpaced = this.#fence === undefined && blank.test(this.#lines.at(-1)!.replace(quoteMark, ''))
+    const isSpaced = this.#fence === undefined && blank.test(this.lines.at(-1)!.replace(quoteMark, ''))
     return { block: new QuoteBlock(this.#fence), hasGap: isSpaced }
   }
 

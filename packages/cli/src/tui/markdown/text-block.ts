@@ -8,7 +8,7 @@ import {
   tableDelimiter,
   underline,
 } from './line-patterns.ts'
-import { maxLength, maxLines, type OpenBlock, type Verdict } from './open-block.ts'
+import { LineBlock, maxLength, type OpenBlock, type Verdict } from './open-block.ts'
 import { continuationMark } from './render-tokens.ts'
 
 /** The columns of a table are as wide as its rows need, so it stays in one piece for longer. */
@@ -17,54 +17,41 @@ const maxTableLines = 100
 const itemAfterTable = /^ {0,3}(?:[*+-]|1[.)])[ \t]/
 
 /** A paragraph, a table, HTML, or a heading with a line below it: everything that ends with an empty line. */
-export class TextBlock implements OpenBlock {
+export class TextBlock extends LineBlock implements OpenBlock {
   readonly kind = 'other'
   readonly endsBlank = false
   readonly #prefix: string
   readonly #head: readonly string[]
-  readonly #lines: string[] = []
-  #size = 0
   /** The first two lines of a table. */
   #tableHead: readonly string[] = []
 
   constructor(prefix = '', head: readonly string[] = []) {
+    super()
     this.#prefix = prefix
     this.#head = head
     this.#tableHead = head
   }
 
-  get isEmpty(): boolean {
-    return this.#lines.length === 0
-  }
-
   add(line: string): Verdict {
     if (blank.test(line)) return 'refused'
-    if (this.isEmpty) return this.#push(line)
+    if (this.isEmpty) return this.push(line)
     if (interruptsText(line)) return 'refused'
-    if (referenceStart.test(this.#lines[0]!) && !referenceStart.test(line)) return 'refused'
+    if (referenceStart.test(this.lines[0]!) && !referenceStart.test(line)) return 'refused'
     const isTable = this.#tableHead.length > 0
     if (isTable && (indentedStart.test(line) || itemAfterTable.test(line))) return 'refused'
-    const isMarkup = isHtml(this.#lines[0]!)
+    const isMarkup = isHtml(this.lines[0]!)
     if (isMarkup && rule.test(line)) return 'refused'
     if (!isMarkup && underline.test(line) && !(isTable && line.includes('='))) {
-      this.#push(line)
+      this.push(line)
       return 'closed'
     }
-    if (this.#isFull) return 'full'
-    if (!isTable && !isMarkup && tableDelimiter.test(line)) this.#tableHead = [this.#lines.at(-1)!, line]
-    return this.#push(line)
-  }
-
-  append(text: string): Verdict {
-    if (this.#isFull) return 'full'
-    if (this.isEmpty) return this.#push(text.trimStart())
-    this.#lines[this.#lines.length - 1] += text
-    this.#size += text.length
-    return 'added'
+    if (this.isFull) return 'full'
+    if (!isTable && !isMarkup && tableDelimiter.test(line)) this.#tableHead = [this.lines.at(-1)!, line]
+    return this.push(line)
   }
 
   source(partial?: string): string {
-    const lines = [...this.#head, ...this.#lines, ...(partial === undefined ? [] : [partial])]
+    const lines = [...this.#head, ...this.lines, ...(partial === undefined ? [] : [partial])]
     return this.#prefix + lines.join('\n')
   }
 
@@ -74,14 +61,12 @@ export class TextBlock implements OpenBlock {
     return { block: new TextBlock(continuationMark), hasGap: false }
   }
 
-  get #isFull(): boolean {
-    if (this.#tableHead.length > 0) return this.#lines.length >= maxTableLines || this.#size >= 2 * maxLength
-    return this.#lines.length >= maxLines || this.#size >= maxLength
+  protected override get isFull(): boolean {
+    if (this.#tableHead.length > 0) return this.lines.length >= maxTableLines || this.size >= 2 * maxLength
+    return super.isFull
   }
 
-  #push(line: string): Verdict {
-    this.#lines.push(line)
-    this.#size += line.length + 1
-    return 'added'
+  protected override appendFirst(text: string): Verdict {
+    return this.push(text.trimStart())
   }
 }

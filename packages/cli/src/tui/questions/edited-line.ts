@@ -1,14 +1,11 @@
 import type { Key } from 'ink'
-import { graphemeSegmenter } from '../ink/grapheme-segmenter.ts'
+import { boundaryAfter, boundaryBefore } from '../input/graphemes.ts'
+import { emptyText, type TextState } from '../input/text-state.ts'
 
 /** A line of text that a person edits. It may contain line breaks, which are shown as escapes. */
-export interface EditedLine {
-  readonly text: string
-  /** An offset in `text`, between two characters. */
-  readonly cursor: number
-}
+export type EditedLine = TextState
 
-export const emptyLine: EditedLine = { text: '', cursor: 0 }
+export const emptyLine: EditedLine = emptyText
 
 export function lineOf(text: string): EditedLine {
   return { text, cursor: text.length }
@@ -17,12 +14,12 @@ export function lineOf(text: string): EditedLine {
 /** Applies a key; `null` if it is not a key for editing. */
 export function editLine(line: EditedLine, input: string, key: Key): EditedLine | null {
   const { text, cursor } = line
-  if (key.leftArrow || isControl(input, key, 'b')) return { text, cursor: before(text, cursor) }
-  if (key.rightArrow || isControl(input, key, 'f')) return { text, cursor: after(text, cursor) }
+  if (key.leftArrow || isControl(input, key, 'b')) return { text, cursor: boundaryBefore(text, cursor) }
+  if (key.rightArrow || isControl(input, key, 'f')) return { text, cursor: boundaryAfter(text, cursor) }
   if (key.home || isControl(input, key, 'a')) return { text, cursor: 0 }
   if (key.end || isControl(input, key, 'e')) return { text, cursor: text.length }
-  if (key.backspace) return remove(text, before(text, cursor), cursor)
-  if (key.delete || isControl(input, key, 'd')) return remove(text, cursor, after(text, cursor))
+  if (key.backspace) return remove(text, boundaryBefore(text, cursor), cursor)
+  if (key.delete || isControl(input, key, 'd')) return remove(text, cursor, boundaryAfter(text, cursor))
   if (isControl(input, key, 'u')) return remove(text, 0, cursor)
   if (isControl(input, key, 'k')) return remove(text, cursor, text.length)
   if (isControl(input, key, 'w')) return remove(text, startOfWord(text, cursor), cursor)
@@ -56,20 +53,6 @@ export function isPrintable(input: string, key: Key): boolean {
 
 function remove(text: string, from: number, to: number): EditedLine {
   return { text: text.slice(0, from) + text.slice(to), cursor: from }
-}
-
-/** A character as a person sees it may have several code points; longer ones are split. */
-const maxCharacterLength = 64
-
-function before(text: string, cursor: number): number {
-  const start = Math.max(0, cursor - maxCharacterLength)
-  const [...parts] = graphemeSegmenter.segment(text.slice(start, cursor))
-  return start + (parts.at(-1)?.index ?? 0)
-}
-
-function after(text: string, cursor: number): number {
-  const [first] = graphemeSegmenter.segment(text.slice(cursor, cursor + maxCharacterLength))
-  return cursor + (first?.segment.length ?? 0)
 }
 
 function startOfWord(text: string, cursor: number): number {

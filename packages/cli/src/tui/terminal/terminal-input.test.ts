@@ -15,7 +15,7 @@ function open() {
     },
   })
   const input = new TerminalInput(stdin, clock)
-  input.setEncoding('utf8')
+  input.setEncoding()
   const keys: string[] = []
   // As Ink does.
   input.on('readable', () => {
@@ -28,7 +28,7 @@ function open() {
   return { clock, modes, stdin, input, keys, type }
 }
 
-test('keys arrive at once, Escape after 25 ms if an answer is expected, and responses not at all', async () => {
+test('keys arrive at once, Escape when nothing follows, and responses not at all', async () => {
   const { clock, input, keys, type } = open()
   const responses: string[] = []
   const unsubscribe = input.onResponse(({ body }) => responses.push(body))
@@ -37,16 +37,30 @@ test('keys arrive at once, Escape after 25 ms if an answer is expected, and resp
   await type('a')
   await type('\u001b[?62c\u001b]11;rgb:00/00')
   await type('/00\u0007b\u001b')
-  expect([keys.join(''), responses]).toEqual(['ab', ['?62c', '11;rgb:00/00/00']])
-  await clock.advance(25)
-  expect(keys.join('')).toBe('ab\u001b')
+  expect([keys, responses]).toEqual([
+    ['a', 'b'],
+    ['?62c', '11;rgb:00/00/00'],
+  ])
+  await clock.advance(50)
+  expect(keys).toEqual(['a', 'b', '\u001b[27u'])
   done()
   await type('\u001b')
-  expect(keys.join('')).toBe('ab\u001b\u001b')
+  await clock.advance(40)
+  await type('[')
+  await clock.advance(150)
+  await type('A')
+  expect(keys).toEqual(['a', 'b', '\u001b[27u', '\u001b[A'])
   unsubscribe()
   await type('\u001b[?62c')
   expect(responses).toHaveLength(2)
   expect(clock.pending).toBe(0)
+})
+
+test('each chunk is one key', async () => {
+  const { input, keys, type } = open()
+  input.setRawMode(true)
+  await type('hello\r\u001b[A')
+  expect(keys).toEqual(['hello', '\r', '\u001b[A'])
 })
 
 test('a character may be split between its bytes', async () => {
@@ -54,7 +68,8 @@ test('a character may be split between its bytes', async () => {
   input.setRawMode(true)
   const bytes = Buffer.from('é漢😀')
   for (const byte of bytes) await type(Buffer.from([byte]))
-  expect(keys.join('')).toBe('é漢😀')
+  await type(Buffer.from([0x61, 0xff, 0x62]))
+  expect(keys.join('')).toBe('é漢😀a\ufffdb')
 })
 
 test('the terminal is read only in raw mode', async () => {
@@ -79,7 +94,7 @@ test('an Escape that is held back is delivered when raw mode ends', async () => 
   expect(keys).toEqual([])
   input.setRawMode(false)
   await clock.settle()
-  expect([keys.join(''), clock.pending]).toEqual(['\u001b', 0])
+  expect([keys.join(''), clock.pending]).toEqual(['\u001b[27u', 0])
 })
 
 test.each([

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { StringDecoder } from 'node:string_decoder'
 import { type Clock, systemClock, type Timer } from '@curfew/core/internal'
-import { InputFilter } from './input-filter.ts'
+import { KeySplitter } from './key-splitter.ts'
 import type { TerminalResponse } from './match-sequence.ts'
 
 /** What is needed of `process.stdin`. */
@@ -14,23 +14,28 @@ export interface TerminalSource extends NodeJS.ReadableStream {
 }
 
 /**
- * What a person types, without what the terminal answers to questions. `KeyStream` reads it instead of `process.stdin`, which is read only
- * in raw mode, so that other programs get what is typed while they use the terminal.
+ * What a person types, without what the terminal answers to questions. Ink reads it instead of `process.stdin`: each chunk is one key, one
+ * run of text or one paste. The terminal is read only in raw mode, so that other programs get what is typed while they use it.
  */
 export class TerminalInput extends Readable {
   readonly #source: TerminalSource
   readonly #clock: Clock
-  readonly #filter = new InputFilter((response) => this.emit('response', response))
+  readonly #splitter = new KeySplitter((response) => this.emit('response', response))
   readonly #decoder = new StringDecoder('utf8')
   #isReading = false
   #isLost = false
   #timer: Timer | null = null
 
   constructor(source: TerminalSource = process.stdin, clock: Clock = systemClock) {
-    super()
+    super({ objectMode: true })
     this.#source = source
     this.#clock = clock
     for (const event of lostEvents) source.on(event, this.#lose)
+  }
+
+  /** Ink calls it; the keys are strings already. */
+  override setEncoding(): this {
+    return this
   }
 
   get isTTY(): boolean {
@@ -72,10 +77,10 @@ export class TerminalInput extends Readable {
 
   /** To be called when the terminal is asked something. Returns a function for when nothing more is expected. */
   expectResponse(): () => void {
-    this.#filter.expected++
+    this.#splitter.expected++
     let isDone = false
     return () => {
-      if (!isDone) this.#filter.expected--
+      if (!isDone) this.#splitter.expected--
       isDone = true
     }
   }
@@ -101,23 +106,21 @@ export class TerminalInput extends Readable {
     this.#isReading = false
     this.#source.off('data', this.#onData)
     this.#source.pause()
-    this.#deliver(this.#filter.flush())
+    this.#deliver(this.#splitter.flush())
   }
 
   readonly #onData = (chunk: Buffer | string): void => {
-    this.#deliver(this.#filter.push(typeof chunk === 'string' ? chunk : this.#decoder.write(chunk)))
+    this.#deliver(this.#splitter.push(typeof chunk === 'string' ? chunk : this.#decoder.write(chunk)))
   }
 
-  #deliver(keys: string): void {
-    if (keys !== '' && !this.#isLost) this.push(keys, 'utf8')
+  #deliver(keys: readonly string[]): void {
+    if (!this.#isLost) for (const key of keys) this.push(key)
     if (this.#timer !== null) this.#clock.clearTimer(this.#timer)
-    this.#timer = null
-    const { waitMs } = this.#filter
-    if (waitMs === 0) return this.#deliver(this.#filter.flush())
+    const { waitMs } = this.#splitter
     this.#timer =
       waitMs === null || !this.#isReading
         ? null
-        : this.#clock.setTimer(waitMs, () => this.#deliver(this.#filter.flush()))
+        : this.#clock.setTimer(waitMs, () => this.#deliver(this.#splitter.flush()))
   }
 
   /** Also called with the error of reading from a terminal that is gone. */

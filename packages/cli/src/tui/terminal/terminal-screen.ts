@@ -2,7 +2,6 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Instance } from 'ink'
 import type { ReactNode } from 'react'
 import { renderApp } from '../ink/render-app.ts'
-import { KeyStream } from '../input/key-stream.ts'
 import type { ThemeSetting } from '../theme/choose-theme.ts'
 import type { ThemeName } from '../theme/theme.ts'
 import { ThemeChoice } from '../theme/theme-choice.ts'
@@ -51,7 +50,7 @@ export class TerminalScreen {
   start(app: ReactNode): void {
     const input = this.#input
     // Keys are read from it as from `process.stdin`.
-    const stdin = new KeyStream(input as unknown as NodeJS.ReadStream)
+    const stdin = input as unknown as NodeJS.ReadStream
     const instance = renderApp(app, { stdin, stdout: this.#modes.stdout })
     this.#instance = instance
     this.#takeWarnings()

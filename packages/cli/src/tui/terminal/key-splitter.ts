@@ -1,4 +1,5 @@
-import { maxPasteLength } from './pasted-texts.ts'
+import { maxPasteLength } from '../input/pasted-texts.ts'
+import { matchSequence, type TerminalResponse } from './match-sequence.ts'
 
 const esc = '\x1b'
 const pasteStart = '\x1b[200~'
@@ -8,12 +9,12 @@ const controlC = '\x03'
 const escapeKey = '\x1b[27u'
 
 /* biome-ignore-start lint/suspicious/noControlCharactersInRegex: the keys of a terminal */
-/** A reply of the terminal, such as its background colour, or one of its keys, or text. */
+/** A key, or text. */
 const token =
-  /(\x1b\]\d{1,4};[^\x07\x1b]{0,4096}(?:\x07|\x1b\\)|\x1bP[0-9>!][^\x1b]{0,4096}\x1b\\)|\x1b\x1b?(?:\[[235678]\$|\[\[?[0-9:;<=>?]{0,64}[ -/]{0,4}[@-~]|O[0-9;]{0,16}[@-~])|\x1b(?=\x1b)|\x1b[^\x1b]|[\x00-\x1f\x7f]|[^\x00-\x1f\x7f]+/uy
-/** What may become a longer token with the next bytes. */
-const incomplete =
-  /^(?:\x1b\x1b?(?:\[\[?[0-9:;<=>?]{0,64}[ -/]{0,4}|O[0-9;]{0,16})?|\x1b\](?:\d{0,4}|\d{1,4};[^\x07\x1b]{0,4096}\x1b?)|\x1bP(?:[0-9>!][^\x1b]{0,4096}\x1b?)?)$/u
+  /\x1b\x1b?(?:\[[235678]\$|\[\[?[0-9:;<=>?]{0,64}[ -/]{0,4}[@-~]|O[0-9;]{0,16}[@-~])|\x1b(?=\x1b)|\x1b[^\x1b]|[\x00-\x1f\x7f]|[^\x00-\x1f\x7f]+/uy
+/** What may become a longer key with the next bytes. */
+const incomplete = /^\x1b\x1b?(?:\[\[?[0-9:;<=>?]{0,64}[ -/]{0,4}|O[0-9;]{0,16})?$/u
+const maxIncompleteLength = 100
 /** Only what can be pasted. */
 const lines = /^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f]*$/
 
@@ -25,19 +26,39 @@ const padKey = /^\x1b\[(?!57414)(574\d\d)(?:;(\d+))?u$/
 const padCharacters = '0123456789./*-+\r=,'
 const firstPadKey = 57_399
 
+/** How long a lone Escape may be the start of a sequence. */
+const escapeMs = 50
+/** How long the rest of a sequence may take, over a slow connection. */
+const sequenceMs = 200
+/** The same for what nobody can have typed. */
+const responseMs = 500
+const pasteMs = 1_000
+
 /**
- * Splits what a terminal sends into keys and pastes, which Ink does only in part. Ink takes "hello" and Enter in one read for
- * text, types the terminal's replies into the input, knows neither `CSI 27` keys nor the digits of the number pad, and copies a long
- * paste again for each read.
+ * Splits what a terminal sends into keys, pastes and responses to questions, wherever the input is split. Ink does so only in part: it takes
+ * "hello" and Enter in one read for text, types the terminal's responses into the input, knows neither `CSI 27` keys nor the digits of the
+ * number pad, and copies a long paste again for each read.
  */
 export class KeySplitter {
+  readonly #onResponse: (response: TerminalResponse) => void
   #pending = ''
+  #isResponse = false
   #paste: PasteBuffer | null = null
+  #isStalled = false
+  #isEscapeReleased = false
+  /** The number of questions that the terminal has not answered yet. */
+  expected = 0
 
-  /** Why input is held back: it may be the start of something longer. */
-  get waitsFor(): 'escape' | 'sequence' | null {
-    if (this.#paste !== null || this.#pending === '') return null
-    return this.#pending === esc ? 'escape' : 'sequence'
+  constructor(onResponse: (response: TerminalResponse) => void = () => {}) {
+    this.#onResponse = onResponse
+  }
+
+  /** How long to wait for more before calling `flush`; `null` if nothing is held back. */
+  get waitMs(): number | null {
+    if (this.#paste !== null) return this.#isStalled ? null : pasteMs
+    if (this.#pending === '') return null
+    if (this.#isResponse) return responseMs
+    return this.#pending === esc ? escapeMs : sequenceMs
   }
 
   push(chunk: string): string[] {
@@ -45,19 +66,27 @@ export class KeySplitter {
       return [pasteStart + chunk + pasteEnd]
     const events: string[] = []
     // The end of a paste may be lost with a connection. Ctrl-C must work even then.
-    if (this.#paste !== null && chunk === controlC) this.#endPaste('', events)
-    this.#read(this.#pending + chunk, events)
+    if (this.#paste !== null && this.#isStalled && chunk === controlC) this.#endPaste(this.#pending, events)
+    this.#isStalled = false
+    // The rest of a response whose first character was taken for the Escape key.
+    const isLate = this.#isEscapeReleased && this.expected > 0 && /^(\]1\d;|\[\?)/.test(chunk)
+    this.#isEscapeReleased = false
+    this.#read(`${isLate ? esc : ''}${this.#pending}${chunk}`, events)
     return events
   }
 
-  /** Nothing follows for a while: what was held back is complete. */
+  /** Nothing follows for a while: what was held back is complete. The beginning of a response is dropped. */
   flush(): string[] {
-    if (this.waitsFor === null) return []
+    // From now on Ctrl-C ends the paste, in case its end was lost.
+    this.#isStalled = this.#paste !== null
+    if (this.#isStalled) return []
     const pending = this.#pending
     this.#pending = ''
+    this.#isEscapeReleased = pending === esc
+    if (pending === '' || this.#isResponse) return []
     if (pending === esc || pending === esc + esc) return Array.from(pending, () => escapeKey)
     const [, second = '', ...rest] = pending
-    const isSequence = rest.length > 0 && second !== ']' && second !== 'P'
+    const isSequence = rest.length > 0 && !/[\]P_]/.test(second)
     // The rest of a broken sequence is useless. Otherwise, it was Alt with a character that can start one, then text.
     return isSequence
       ? []
@@ -86,16 +115,33 @@ export class KeySplitter {
         at = end + pasteEnd.length
         continue
       }
-      if (input[at] === esc && incomplete.test(input.slice(at, at + 5_000))) {
-        this.#pending = input.slice(at)
-        return
+      if (input[at] === esc) {
+        const match = matchSequence(input, at)
+        if (match.kind === 'response') {
+          if (match.response !== null) this.#onResponse(match.response)
+          at = match.end
+          continue
+        }
+        const isIncomplete = incomplete.test(input.slice(at, at + maxIncompleteLength))
+        if (match.kind === 'pending' || (isIncomplete && !this.#isBeforeResponse(input, at))) {
+          this.#isResponse = match.kind === 'pending' && match.isResponse
+          this.#pending = input.slice(at)
+          return
+        }
       }
       token.lastIndex = at
-      const [found, reply] = token.exec(input) ?? [input[at]!]
+      const found = this.#isBeforeResponse(input, at) ? esc : (token.exec(input)?.[0] ?? input[at]!)
       at += found.length
       if (found === pasteStart) this.#paste = new PasteBuffer()
-      else if (reply === undefined) events.push(translate(found))
+      else events.push(translate(found))
     }
+  }
+
+  /** Escape was typed just before the terminal answered: together, they look like a key with Alt. */
+  #isBeforeResponse(input: string, at: number): boolean {
+    if (input[at] !== esc || input[at + 1] !== esc) return false
+    const next = matchSequence(input, at + 1)
+    return next.kind === 'response' || (next.kind === 'pending' && next.isResponse)
   }
 }
 
