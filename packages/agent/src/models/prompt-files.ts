@@ -1,5 +1,6 @@
 import type { LanguageModelV4FilePart, LanguageModelV4TextPart } from '@ai-sdk/provider'
 import type { ResultPart } from '@curfew/core'
+import { modelText } from '@curfew/core/internal'
 import type { UserPart } from '../history/history-item.ts'
 import type { WireFormat } from './name-of-model.ts'
 
@@ -27,7 +28,7 @@ export function toUserPart(
     type: 'file',
     data: { type: 'data', data },
     mediaType,
-    ...(name !== undefined && { filename: name.toWellFormed() }),
+    ...(name !== undefined && { filename: modelText(name) }),
   }
 }
 
@@ -53,7 +54,7 @@ export function resultFiles(parts: readonly ResultPart[], format: WireFormat): R
 }
 
 function textPart(text: string): LanguageModelV4TextPart | null {
-  return text.trim() === '' ? null : { type: 'text', text: text.toWellFormed() }
+  return text.trim() === '' ? null : { type: 'text', text: modelText(text) }
 }
 
 /** `text/plain` of `text/plain; charset=utf-8`. */

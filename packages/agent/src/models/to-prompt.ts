@@ -4,6 +4,7 @@ import type {
   LanguageModelV4Prompt,
   LanguageModelV4ToolResultPart,
 } from '@ai-sdk/provider'
+import { modelText } from '@curfew/core/internal'
 import type {
   AssistantItem,
   AssistantPart,
@@ -65,7 +66,7 @@ class PromptBuilder {
     this.#model = nameOfModel(model)
     this.#format = wireFormatOf(model)
     this.#names = names
-    this.#system = system.toWellFormed()
+    this.#system = modelText(system)
   }
 
   addUser(parts: readonly UserPart[]): void {
@@ -129,7 +130,7 @@ class PromptBuilder {
     }
     const isEmpty = part.text.trim() === ''
     if (isEmpty && (metadata === undefined || this.#format !== 'google')) return null
-    return { type: 'text', text: part.text.toWellFormed(), ...providerOptions }
+    return { type: 'text', text: modelText(part.text), ...providerOptions }
   }
 
   finish(): LanguageModelV4Prompt {
@@ -164,7 +165,7 @@ function toOutput(
   { status, content, parts = [] }: Pick<HistoryResult, 'status' | 'content' | 'parts'>,
   format: WireFormat,
 ): LanguageModelV4ToolResultPart['output'] {
-  const text = content.trim() === '' ? '(no output)' : content.toWellFormed()
+  const text = content.trim() === '' ? '(no output)' : modelText(content)
   if (status !== 'success') return { type: 'error-text', value: text }
   const files = resultFiles(parts, format)
   if (files.length === 0) return { type: 'text', value: text }

@@ -1,5 +1,6 @@
 import type { LanguageModelV4, LanguageModelV4FunctionTool } from '@ai-sdk/provider'
 import type { JsonSchema, ToolView } from '@curfew/core'
+import { modelText } from '@curfew/core/internal'
 import { cacheMarker } from './cache-marker.ts'
 import { wireFormatOf } from './name-of-model.ts'
 import { createWireNames, type WireNames } from './wire-names.ts'
@@ -19,11 +20,11 @@ export function toTools(views: readonly ToolView[], model: Pick<LanguageModelV4,
     a.name < b.name ? -1 : 1,
   )
   const tools = sorted.map((view): LanguageModelV4FunctionTool => {
-    const description = view.description?.toWellFormed()
+    const { description } = view
     return {
       type: 'function',
       name: names.toWire(view.name),
-      ...(description !== undefined && { description }),
+      ...(description !== undefined && { description: modelText(description) }),
       inputSchema: toInputSchema(view.parameters),
     }
   })

@@ -109,6 +109,7 @@ export { environmentVault, type SecretLookup, secretFromEnvironment } from '../s
 export { collapsePadding } from '../text/collapse-padding.ts'
 export { didYouMean, nearestName } from '../text/did-you-mean.ts'
 export { escapeInvisible } from '../text/escape-invisible.ts'
+export { modelText } from '../text/model-text.ts'
 export { stripControlSequences, unfinishedFrom } from '../text/strip-control-sequences.ts'
 export { textOfHtml } from '../text/text-of-html.ts'
 export { callVariableNames, callVariables, machineTime } from '../tool/call-variables.ts'

@@ -1,11 +1,13 @@
+import { modelText } from '../text/model-text.ts'
+
 interface ResultWithNotices {
   readonly content: string
   readonly notices: readonly string[]
 }
 
-/** Appends the runtime's notices to the content for the model, each as a separate paragraph. */
+/** The content for the model: the body, and the runtime's notices, each as a separate paragraph. */
 export function withNotices(body: string, notices: readonly string[]): string {
-  return body + notices.map(paragraph).join('')
+  return modelText(body + notices.map(paragraph).join(''))
 }
 
 /** Adds a notice to a result. */

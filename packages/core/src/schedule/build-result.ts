@@ -6,6 +6,7 @@ import { capText } from '../output/head-tail.ts'
 import { withNotices } from '../output/notices.ts'
 import type { Redactor } from '../secrets/redactor.ts'
 import type { Call } from '../store/call.ts'
+import { modelText } from '../text/model-text.ts'
 import { describeMismatch } from './describe-mismatch.ts'
 import type { WrittenResult } from './result-writer.ts'
 
@@ -33,7 +34,11 @@ export function buildSuccess(
     timeoutSource,
     notices,
   }
-  if (parts !== undefined) result.parts = parts
+  if (parts !== undefined) {
+    result.parts = parts.map((part) =>
+      'text' in part && part.text !== undefined ? { ...part, text: modelText(part.text) } : part,
+    )
+  }
   if (call.loads) result.loaded = true
   if (path !== undefined) result.spillPath = path
   return result

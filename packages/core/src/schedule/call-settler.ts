@@ -119,6 +119,8 @@ export class CallSettler implements ExecutionCallbacks<Call> {
   }
 
   #onReturn(call: Call, returned: unknown): void {
+    // As JSON, the model would read it as `{}`.
+    if (returned instanceof Error) return this.#onError(call, returned)
     let result: WrittenResult | Promise<WrittenResult>
     try {
       result = this.#results.write(call, returned)
