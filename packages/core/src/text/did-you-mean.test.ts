@@ -15,6 +15,13 @@ test.each([
   )
 })
 
+test('a similar name without its qualifier', () => {
+  const known = ['mcp__notes__drop', 'mcp__files__read_file', 'mcp__files__read_files_at']
+  expect(didYouMean('red_file', known)).toBe('did you mean "mcp__files__read_file"?')
+  expect(didYouMean('files__read_flie', known)).toBe('did you mean "mcp__files__read_file"?')
+  expect(didYouMean('frobnicate', known)).toBe('')
+})
+
 test('hundreds of invented names do not block the event loop for long', () => {
   const known = Array.from({ length: 1_000 }, (_, index) => `mcp__server__tool_${index}`)
   const startedAt = performance.now()

@@ -14,22 +14,27 @@ export function nearestName(input: string, known: Iterable<string>): string | un
   let best: string | undefined
   let bestDistance = Number.POSITIVE_INFINITY
   for (const name of known) {
-    const comparedLength = name.length - sharedQualifier(input, name)
-    const limit = Math.min(Math.max(1, comparedLength / 2), bestDistance - 1)
-    // Most names differ too much, and a model may invent hundreds of names for a thousand tools.
-    if (Math.abs(wanted.length - name.length) > limit) continue
-    const distance = editDistance(wanted, name.toLowerCase(), limit)
-    if (distance > limit) continue
-    best = name
-    bestDistance = distance
+    const ownFrom = ownNameFrom(name)
+    const sharesQualifier = ownFrom > 0 && input.startsWith(name.slice(0, ownFrom))
+    // Models leave the qualifier out.
+    for (const compared of sharesQualifier || ownFrom === 0 ? [name] : [name, name.slice(ownFrom)]) {
+      const ownLength = sharesQualifier ? name.length - ownFrom : compared.length
+      const limit = Math.min(Math.max(1, ownLength / 2), bestDistance - 1)
+      // Most names differ too much, and a model may invent hundreds of names for a thousand tools.
+      if (Math.abs(wanted.length - compared.length) > limit) continue
+      const distance = editDistance(wanted, compared.toLowerCase(), limit)
+      if (distance > limit) continue
+      best = name
+      bestDistance = distance
+    }
   }
   return best
 }
 
 /** Tools of one server share the prefix `mcp__<server>__`, which must not count as similarity. */
-function sharedQualifier(input: string, name: string): number {
-  const end = name.lastIndexOf('__') + 2
-  return end > 2 && input.startsWith(name.slice(0, end)) ? end : 0
+function ownNameFrom(name: string): number {
+  const at = name.lastIndexOf('__')
+  return at > 0 ? at + 2 : 0
 }
 
 /** Anything above `limit` if the distance is greater. */
