@@ -6,8 +6,8 @@ import {
   type CallResult,
   createRuntime,
   defineTool,
-  type LogEntry,
   type Runtime,
+  type RuntimeOptions,
   type ToolContext,
   toolResult,
 } from '@curfew/core'
@@ -19,7 +19,7 @@ const grace = 100
 
 let runtime: Runtime
 let spillDirectory: string
-let logged: LogEntry[]
+let logged: Parameters<NonNullable<RuntimeOptions['log']>>[0][]
 
 beforeEach(() => {
   spillDirectory = mkdtempSync(join(tmpdir(), 'curfew-test-'))

@@ -4,10 +4,10 @@ import { nameCalls } from './name-calls.ts'
 async function throughStream(pieces: readonly string[]): Promise<string> {
   const { readable, writable } = nameCalls()
   const writer = writable.getWriter()
-  const text = Array.fromAsync(readable)
+  const text = new Response(readable.pipeThrough(new TextEncoderStream())).text()
   for (const piece of pieces) await writer.write(piece)
   await writer.close()
-  return (await text).join('')
+  return await text
 }
 
 const chunk = (delta: object, finish: string | null = null): string =>
