@@ -58,8 +58,17 @@ test('calls have results if the runtime is closed just before they run', async (
 
 test('a call whose start is written while the runtime is closed does not run', async () => {
   let runs = 0
+  let hasStart = false
   const { runtime, agent, send } = setUp(() => ({ calls: [{ name: 'count' }] }), {
-    session: { append() {}, written: () => runtime.close(), async flush() {} },
+    session: {
+      append: ({ type }) => {
+        hasStart ||= type === 'calls'
+      },
+      async written() {
+        if (hasStart) await runtime.close()
+      },
+      async flush() {},
+    },
   })
   runtime.register(defineTool({ name: 'count', description: 'Count.', execute: () => ++runs }))
   expect((await send('Hi.')).at(-1)).toMatchObject({ reason: 'cancelled' })

@@ -57,6 +57,26 @@ test('a call that waits for an earlier one is recorded when it starts, and befor
   ])
 })
 
+test('everything is written before the model gets a request', async () => {
+  let unwritten: string[] = []
+  const { send } = setUp(
+    (request) => {
+      expect(unwritten).toEqual([])
+      return request === 0 ? { calls: [{ name: 'missing' }] } : { text: 'Done.' }
+    },
+    {
+      session: {
+        append: ({ type }) => void unwritten.push(type),
+        written: async () => {
+          unwritten = []
+        },
+        flush: async () => {},
+      },
+    },
+  )
+  expect((await send('Go.')).at(-1)).toMatchObject({ reason: 'answer' })
+})
+
 test('calls of others on the same runtime, and calls inside calls, are not recorded as those of the model', async () => {
   const records: SessionRecord[] = []
   const { runtime, send } = setUp(

@@ -2,7 +2,15 @@ import { existsSync, mkdtempSync } from 'node:fs'
 import { readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { type CallResult, createRuntime, defineTool, type Runtime, type ToolContext } from '@curfew/core'
+import {
+  type CallResult,
+  createRuntime,
+  defineTool,
+  type Runtime,
+  type RuntimeOptions,
+  type ToolContext,
+  toolResult,
+} from '@curfew/core'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 
 /** Uses real time. */
@@ -11,10 +19,18 @@ const grace = 100
 
 let runtime: Runtime
 let spillDirectory: string
+let logged: Parameters<NonNullable<RuntimeOptions['log']>>[0][]
 
 beforeEach(() => {
   spillDirectory = mkdtempSync(join(tmpdir(), 'curfew-test-'))
-  runtime = createRuntime({ approval: 'allow', toolCallTimeout: limit, grace, spillDirectory, log: () => {} })
+  logged = []
+  runtime = createRuntime({
+    approval: 'allow',
+    toolCallTimeout: limit,
+    grace,
+    spillDirectory,
+    log: (entry) => logged.push(entry),
+  })
 })
 
 afterEach(async () => {
@@ -25,10 +41,12 @@ afterEach(async () => {
 async function call(
   execute: (params: unknown, context: ToolContext) => unknown,
 ): Promise<CallResult & { wall: number }> {
-  runtime.register(defineTool({ name: 'awkward', description: 'Be awkward.', execute }))
+  const unregister = runtime.register(defineTool({ name: 'awkward', description: 'Be awkward.', execute }))
   const start = performance.now()
   const [result] = await runtime.execute([{ id: 'c1', name: 'awkward' }])
-  return { ...result!, wall: performance.now() - start }
+  const wall = performance.now() - start
+  unregister()
+  return { ...result!, wall }
 }
 
 function expectOnTime(result: { wall: number }): void {
@@ -97,6 +115,45 @@ describe('the runtime ends calls to uncooperative tools', () => {
     const cyclic: Record<string, unknown> = {}
     cyclic.self = cyclic
     expect(await call(() => Promise.reject(cyclic))).toMatchObject({ status: 'error', code: 'TOOL_FAILED' })
+  })
+
+  test('that return an error instead of throwing it', async () => {
+    const result = await call(() => new TypeError('no such table'))
+    expect(result).toMatchObject({ status: 'error', code: 'TOOL_FAILED', message: 'no such table' })
+  })
+
+  test('that return half of a character and NUL: the model reads neither', async () => {
+    const result = await call(() => '\ud83d before \0 after')
+    expect(result).toMatchObject({ status: 'success', content: '\ufffd before \ufffd after' })
+    const text = '\ud83d\0'
+    const parts = await call(() => toolResult({ parts: [{ type: 'text', text }] }))
+    expect(parts).toMatchObject({ parts: [{ type: 'text', text: '\ufffd\ufffd' }] })
+    const failed = await call(() => Promise.reject(new Error(text)))
+    expect(failed.content).toMatch(/^TOOL_FAILED: \ufffd\ufffd\./)
+  })
+
+  test('whose abort listeners throw: each is reported, and the process goes on', async () => {
+    const listener = { handleEvent: () => expect.unreachable('it was removed') }
+    const result = await call((_, { signal }) => {
+      signal.addEventListener('abort', () => {
+        throw new Error('thrown by a listener')
+      })
+      signal.addEventListener('abort', async () => {
+        throw new Error('rejected by a listener')
+      })
+      signal.onabort = () => {
+        throw new Error('thrown by onabort')
+      }
+      signal.addEventListener('abort', listener)
+      signal.removeEventListener('abort', listener)
+      return new Promise(() => {})
+    })
+    expect(result).toMatchObject({ status: 'error', code: 'TOOL_TIMEOUT' })
+    expect(logged.filter(({ message }) => message === 'an abort listener of awkward threw')).toMatchObject(
+      ['thrown by a listener', 'thrown by onabort', 'rejected by a listener'].map((message) => ({
+        error: new Error(message),
+      })),
+    )
   })
 
   test('that settle twice', async () => {

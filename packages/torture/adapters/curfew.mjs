@@ -31,7 +31,7 @@ export default {
   },
   // Each thread loads its modules within the limit.
   minLimitMs: (settings) => (settings === 'best' ? 4_000 : 0),
-  async open({ settings, folder, limitMs, tools, servers, apis, ask }) {
+  async open({ settings, folder, limitMs, tools, servers, apis, ask, ended }) {
     const { project: cwd, env } = writeFiles(folder, { settings, servers, apis })
     const { tools: apiTools } = await loadExtensions({ cwd, env })
     const upstreams = await openUpstreams((await loadServers(configRoots({ cwd, env }))).servers, {
@@ -52,6 +52,7 @@ export default {
       ask: async ({ tool, params }) => ((await ask(tool, params)) ? 'once' : 'no'),
       log: () => {},
     })
+    runtime.onTransition(({ id, state, call }) => 'result' in state && call.parentUid === null && ended(id))
     const defineOne = settings === 'best' ? defineThreadTool : defineFunctionTool
     runtime.register(
       timeoutTool,

@@ -108,6 +108,27 @@ export const mutants = {
       'ending/rejects-then-resolves',
     ],
   },
+  'ends-again': {
+    fault: 'reports the end of a call again when its tool ends',
+    cases: [
+      ...[
+        'resolves-twice',
+        'resolves-then-rejects',
+        'resolves-then-throws',
+        'rejects-then-resolves',
+        'throws-after-return',
+        'rejects-after-return',
+        'emits-error-after-return',
+        'reports-after-return',
+        'settles-after-cancel',
+        'cancel-after-the-end',
+      ].map((name) => `ending/${name}`),
+      'time/late-result',
+      'time/late-error',
+      'order/cancel-in-mid-batch',
+      'remote/answers-twice',
+    ],
+  },
   'errors-reject': {
     fault: 'rejects the whole response when a tool fails',
     cases: ['ending/then-getter-throws', 'ending/throws-undefined-synchronously'],

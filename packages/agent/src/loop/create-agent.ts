@@ -422,6 +422,7 @@ class CurfewAgent implements Agent {
         countContinuation: () => this.#continuations.continue(this.#conversation, signal),
         deliverQueued: () => this.#deliverQueued(),
         isTimeShort: () => this.#time?.isNear ?? false,
+        saved: () => this.#log.written(),
         onRequest: () => this.#state.submit(),
         onResults: () => this.#log.loaded(this.#conversation.loadedTools()),
         emit: (event) => this.#emit(event),

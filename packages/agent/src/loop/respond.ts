@@ -33,6 +33,8 @@ export async function respond(
   const model = context.model()
   const name = nameOfModel(model)
   const scope = reductionScope(context, model)
+  // Whatever a model has read can be continued after a crash.
+  await context.saved()
   if (!isReduced) await context.contextManager.makeRoom(scope)
   if (signal.aborted) return ended('abort')
   // The tools stay listed, so that the prompt's prefix remains cached.

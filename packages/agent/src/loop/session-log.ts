@@ -54,10 +54,15 @@ export class SessionLog {
         const { id: callId, name } = call
         this.#append({ type: 'calls', calls: [{ callId, name, startedAt: this.#clock.wallTime() }] })
         this.#saveCounts()
-        await session.written().catch(this.#onError)
+        await this.written()
       }
       return await next()
     })
+  }
+
+  /** Resolves when everything so far survives the end of this process. */
+  async written(): Promise<void> {
+    await this.#session?.written().catch(this.#onError)
   }
 
   /** After a tool was loaded, or its definition was removed from the history. */

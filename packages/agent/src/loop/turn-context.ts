@@ -29,6 +29,8 @@ export interface TurnContext {
   deliverQueued(): boolean
   /** Whether the time of the agent is nearly over. */
   isTimeShort(): boolean
+  /** Resolves when the history survives the end of this process. */
+  saved(): Promise<void>
   onRequest(): void
   /** Called when their results are in the history. */
   onResults(): void

@@ -1,5 +1,6 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
 import { boundedFetch } from './bounded-fetch.ts'
+import { nameCalls } from './name-calls.ts'
 import type { ResolvedModel } from './resolve-model.ts'
 
 /** Creates a model with its provider's package, which is loaded now. All settings are passed, so that it reads none from the environment. */
@@ -16,8 +17,24 @@ export async function createModel(
       return (await importAnthropic()).createAnthropic(options)(name)
     case 'openai-compatible': {
       const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
-      return createOpenAICompatible({ ...options, name: provider, includeUsage: true })(name)
+      return createOpenAICompatible({
+        ...options,
+        fetch: namingFetch(options.fetch),
+        name: provider,
+        includeUsage: true,
+      })(name)
     }
+  }
+}
+
+function namingFetch(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
+  return async (input, init) => {
+    const { body, status, statusText, headers } = await fetch(input, init)
+    const named = body
+      ?.pipeThrough(new TextDecoderStream())
+      .pipeThrough(nameCalls())
+      .pipeThrough(new TextEncoderStream())
+    return new Response(named ?? null, { status, statusText, headers })
   }
 }
 

@@ -17,6 +17,7 @@ import type { Conversation, ConversationOptions } from '../tool/conversation.ts'
 import { limitSetting } from '../tool/limit-setting.ts'
 import type { ThreadFunction, Tool } from '../tool/tool.ts'
 import type { CallDeadline, InputRequest, SecretRequest, ToolContext } from '../tool/tool-context.ts'
+import { guardListeners } from './guard-listeners.ts'
 import { ToolThread } from './tool-thread.ts'
 
 /** How an execution ended. */
@@ -39,6 +40,8 @@ export interface ToolServices<C> {
   onHeartbeat(call: C, elapsedMs: number): void
   /** The tool emitted output or ended after the execution had ended. */
   onLate(call: C, kind: 'output' | 'returned' | 'threw'): void
+  /** A listener of the signal threw. */
+  onListenerError(call: C, error: unknown): void
   ask(call: C, request: InputRequest): Promise<string>
   secret(call: C, name: string): Promise<string>
   requestSecret(call: C, request: SecretRequest): Promise<void>
@@ -123,6 +126,7 @@ export class Execution<C extends ExecutedCall> implements CallTimerListener {
       options.parentTimer,
     )
     this.#deadline = new Deadline(options.timeout, this.timer)
+    guardListeners(this.#controller.signal, (error) => services.onListenerError(this.#call, error))
   }
 
   start(): void {

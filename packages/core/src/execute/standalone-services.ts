@@ -92,6 +92,10 @@ export class StandaloneServices implements ToolServices<ExecutedCall> {
   onLate(): void {}
   log(): void {}
 
+  onListenerError(_call: ExecutedCall, error: unknown): void {
+    this.#report('an abort listener of the tool threw', error)
+  }
+
   async ask(_call: ExecutedCall, request: InputRequest): Promise<string> {
     const question = inputQuestion(this.#base(), request, this.#settings.redactor)
     return readInputAnswer(question, await this.#ask(question))

@@ -129,6 +129,11 @@ export class CallServices implements ToolServices<Call> {
     this.lateEnds.notify({ uid, id, name, outcome: kind, at: clock.now(), wallTime: clock.wallTime() })
   }
 
+  onListenerError(call: Call, error: unknown): void {
+    const message = `an abort listener of ${call.name} threw`
+    this.#settings.log({ level: 'error', message, callUid: call.uid, error })
+  }
+
   onAbandoned(call: Call): void {
     this.abandoned.add(call)
     this.#log(call, 'warn', `${call.name} ignored its signal and was abandoned`)

@@ -15,8 +15,8 @@ export class CompactText {
   /** Where each piece begins, in the compact and in the original string. */
   readonly #starts: number[] = [0]
   readonly #origins: number[] = [0]
-  /** The original ends of the pieces that were removed or decoded. */
-  readonly #ends = new Map<number, number>()
+  /** The original ends of the pieces that were removed or decoded; 0 for the others. */
+  readonly #ends: number[] = [0]
 
   /** `isCut`: more may follow, so the end may be the beginning of a line break or an escape. */
   constructor(original: string, isCut = false) {
@@ -25,16 +25,15 @@ export class CompactText {
     const replace = (from: number, to: number, decoded = ''): void => {
       compact += original.slice(kept, from)
       kept = to
-      this.#ends.set(this.#starts.length, to)
-      this.#add(compact.length, from)
+      this.#add(compact.length, from, to)
       compact += decoded
-      this.#add(compact.length, to)
+      this.#add(compact.length, to, 0)
     }
     const length = isCut ? incompleteFrom(original) : original.length
     const text = original.slice(0, length)
     for (let at = nextSpecial(text, 0); at < length; ) {
       const end = endOfBreak(text, at)
-      const escaped = end === at ? matchAt(escapeSequence, text, at) : null
+      const escaped = end === at ? escapeAt(text, at) : null
       if (escaped !== null) replace(at, at + escaped[0].length, decode(escaped))
       const start = withBlanksBefore(text, at, kept)
       if (end > at && end - start <= maxRun) replace(start, end)
@@ -46,27 +45,28 @@ export class CompactText {
     this.text = compact + original.slice(kept)
   }
 
-  #add(start: number, origin: number): void {
+  #add(start: number, origin: number, end: number): void {
     this.#starts.push(start)
     this.#origins.push(origin)
+    this.#ends.push(end)
   }
 
   /** Maps a position in the compact string to the original. */
   origin(at: number): number {
     const piece = lastAtMost(this.#starts, at)
     const origin = this.#origins[piece]! + at - this.#starts[piece]!
-    return Math.min(origin, this.#ends.get(piece) ?? origin)
+    return Math.min(origin, this.#ends[piece] || origin)
   }
 
   /** Maps the end of a match to the original: before what was removed after it. */
   end(at: number): number {
-    return this.#ends.get(lastAtMost(this.#starts, at - 1)) ?? this.origin(at - 1) + 1
+    return this.#ends[lastAtMost(this.#starts, at - 1)] || this.origin(at - 1) + 1
   }
 
   /** Moves a position in the original before what was removed or decoded as a whole. */
   pieceStart(origin: number): number {
     const piece = lastAtMost(this.#origins, origin)
-    return origin < (this.#ends.get(piece) ?? 0) ? this.#origins[piece]! : origin
+    return origin < this.#ends[piece]! ? this.#origins[piece]! : origin
   }
 
   /** Maps a position in the original to the compact string, or to the character whose escape it is in, or to the next kept character. */
@@ -99,17 +99,18 @@ export function hasSpecial(text: string): boolean {
 
 function nextSpecial(text: string, from: number): number {
   special.lastIndex = from
-  return special.exec(text)?.index ?? text.length
+  return special.test(text) ? special.lastIndex - 1 : text.length
 }
 
-function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
-  pattern.lastIndex = at
-  return pattern.exec(text)
+function escapeAt(text: string, at: number): RegExpExecArray | null {
+  escapeSequence.lastIndex = at
+  return escapeSequence.exec(text)
 }
 
 /** The position itself if no line break begins there. */
 function endOfBreak(text: string, at: number): number {
-  return at + (matchAt(lineBreak, text, at)?.[0].length ?? 0)
+  lineBreak.lastIndex = at
+  return lineBreak.test(text) ? lineBreak.lastIndex : at
 }
 
 /** Removes encoded backslashes and line breaks like others. */

@@ -186,6 +186,19 @@ describe('Redactor', () => {
     )
   })
 
+  test('redacts a long text like a short one, wherever its pieces end', () => {
+    const created = redactor(pem, 'canary')
+    const wrapped = Buffer.from(pem).toString('base64').replace(/.{16}/g, '$&\n\t')
+    const short = created.text(`${wrapped}canary\n`)
+    expect(short).toMatch(/^\[secret KEY_0\]\S{0,4}\[secret KEY_1\]\n$/)
+    // The pieces have 4,096 characters.
+    for (let before = 3_800; before < 4_200; before += 7) {
+      const around = ['.'.repeat(before), '.\n'.repeat(20_000)] as const
+      expect(created.text(around.join(`${wrapped}canary\n`))).toBe(around.join(short))
+      expect(created.text(around.join('cana\n'))).toBe(around.join('cana\n'))
+    }
+  })
+
   test('shows the end of a stream unless it may begin a secret', () => {
     const shown = (text: string, isSilent: boolean, ...values: string[]): string => {
       const stream = redactor(...values).stream()

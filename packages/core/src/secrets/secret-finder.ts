@@ -1,6 +1,9 @@
 import { CompactText, hasSpecial, minCompactLength } from './compact-text.ts'
 import { FormFinder, type Match } from './form-finder.ts'
 
+/** What is remembered of longer pieces outlives the young generation of the heap, which then grows by a hundred megabytes. */
+const pieceLength = 4_096
+
 /** Finds secrets in any of their forms, also if they are wrapped or indented. */
 export class SecretFinder {
   readonly #plain = new FormFinder()
@@ -17,6 +20,35 @@ export class SecretFinder {
 
   /** Returns the same string if there is nothing to redact. */
   hide(text: string): string {
+    return this.#redact(text, true)[0]
+  }
+
+  /** Splits off the end of a string that may be the beginning of a secret. */
+  split(text: string): [ready: string, pending: string] {
+    return this.#redact(text, false)
+  }
+
+  /** In pieces, because what a search remembers grows with the number of line breaks and escapes. */
+  #redact(text: string, isComplete: boolean): [ready: string, pending: string] {
+    let ready = ''
+    let copied = 0
+    let at = 0
+    for (let end = pieceLength; ; end += pieceLength) {
+      const piece = text.slice(at, end)
+      const isLast = end >= text.length
+      const [hidden, pending] = isLast && isComplete ? [this.#hidePiece(piece), ''] : this.#splitPiece(piece)
+      const next = at + piece.length - pending.length
+      if (hidden !== text.slice(at, next)) {
+        ready += text.slice(copied, at) + hidden
+        copied = next
+      }
+      at = next
+      if (isLast) break
+    }
+    return [copied === 0 ? text.slice(0, at) : ready + text.slice(copied, at), text.slice(at)]
+  }
+
+  #hidePiece(text: string): string {
     const next = this.#search(text, hasSpecial(text) ? new CompactText(text) : null)
     let hidden = ''
     let from = 0
@@ -27,8 +59,7 @@ export class SecretFinder {
     return from === 0 ? text : hidden + text.slice(from)
   }
 
-  /** Splits off the end of a string that may be the beginning of a secret. */
-  split(text: string): [ready: string, pending: string] {
+  #splitPiece(text: string): [ready: string, pending: string] {
     const compact = compactBeginning(text)
     const next = this.#search(text, compact)
     let ready = ''

@@ -63,6 +63,11 @@ export interface Setup {
   readonly maxCalls: number | null
   /** Reports a process of the product, if that is not this one: where a case kills the product, it is killed, too. */
   started(pid: number): void
+  /**
+   * Reports the end of a call by its id, for products that also tell it in another way than by its result, such as an event. Each call ends
+   * once. Calls that tools make are not reported.
+   */
+  ended(id: string): void
   /** Prompts the user, who is played by the case. Resolves with whether the call may run. */
   ask(name: string, params: unknown): Promise<boolean>
 }

@@ -3,7 +3,7 @@ import {
   expect,
   expectError,
   expectNextCallWorks,
-  expectNoSecondOutcome,
+  expectNoSecondEnd,
   expectReadable,
   expectResultForEach,
   expectSuccess,
@@ -24,7 +24,7 @@ const succeedsOnce =
     const { result } = await subject.call(tool)
     expectSuccess(result, text)
     await pause(300)
-    expectNoSecondOutcome(subject)
+    expectNoSecondEnd(subject)
     await expectNextCallWorks(subject)
   }
 
@@ -72,7 +72,7 @@ const afterReturn =
     expectSuccess(result, 'returned')
     await pause(400)
     await expectNextCallWorks(subject)
-    expectNoSecondOutcome(subject)
+    expectNoSecondEnd(subject)
   }
 
 export const endingCases: readonly TortureCase[] = defineGroup('ending', {
@@ -99,7 +99,7 @@ export const endingCases: readonly TortureCase[] = defineGroup('ending', {
       const { result } = await subject.call('rejects-and-resolves')
       expectError(result)
       await pause(300)
-      expectNoSecondOutcome(subject)
+      expectNoSecondEnd(subject)
       await expectNextCallWorks(subject)
     },
   },
@@ -145,7 +145,7 @@ export const endingCases: readonly TortureCase[] = defineGroup('ending', {
       const { results } = await started.settled(3_000)
       for (const result of results) expectError(result)
       await pause(1_800)
-      expectNoSecondOutcome(subject)
+      expectNoSecondEnd(subject)
       await expectNextCallWorks(subject)
     },
   },
@@ -185,7 +185,7 @@ export const endingCases: readonly TortureCase[] = defineGroup('ending', {
       const { results } = await started.settled()
       for (const result of results) expectError(result)
       await pause(500)
-      expectNoSecondOutcome(subject)
+      expectNoSecondEnd(subject)
       await expectNextCallWorks(subject)
     },
   },
@@ -199,7 +199,7 @@ export const endingCases: readonly TortureCase[] = defineGroup('ending', {
       first.cancel()
       const { result } = await subject.call('sleeps', { ms: 300 })
       expectSuccess(result, 'slept 300 ms')
-      expectNoSecondOutcome(subject)
+      expectNoSecondEnd(subject)
     },
   },
   'abort-error-without-cancel': {

@@ -2,7 +2,7 @@ import {
   expect,
   expectError,
   expectNextCallWorks,
-  expectNoSecondOutcome,
+  expectNoSecondEnd,
   expectResultForEach,
   expectSuccess,
   expectText,
@@ -176,7 +176,7 @@ export const orderCases: readonly TortureCase[] = defineGroup('order', {
         expectError(settled.results[1]!)
       }
       await expectNextCallWorks(subject)
-      expectNoSecondOutcome(subject)
+      expectNoSecondEnd(subject)
     },
   },
   'cancel-before-the-start': {
@@ -207,7 +207,7 @@ export const orderCases: readonly TortureCase[] = defineGroup('order', {
       started.cancel()
       started.cancel()
       await started.settled(4_000)
-      expectNoSecondOutcome(subject)
+      expectNoSecondEnd(subject)
       await expectNextCallWorks(subject)
     },
   },

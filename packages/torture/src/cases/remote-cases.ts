@@ -3,7 +3,7 @@ import {
   expect,
   expectAtLimit,
   expectError,
-  expectNoSecondOutcome,
+  expectNoSecondEnd,
   expectReadable,
   expectResultForEach,
   expectSuccess,
@@ -63,7 +63,7 @@ const callSucceeds =
     const { result } = await subject.call('hostile/quick', { text: 'a' })
     expectSuccess(result, text)
     await expectServerWorks(subject)
-    expectNoSecondOutcome(subject)
+    expectNoSecondEnd(subject)
   }
 
 /** A server that cannot be used: the product starts without it, and other servers work. */

@@ -4,7 +4,7 @@ import {
   expectCommandTimeout,
   expectError,
   expectNextCallWorks,
-  expectNoSecondOutcome,
+  expectNoSecondEnd,
   expectResultForEach,
   expectSuccess,
   expectText,
@@ -124,7 +124,7 @@ export const timeCases: readonly TortureCase[] = defineGroup('time', {
         3_000,
       ).catch(() => {})
       await expectNextCallWorks(subject)
-      expectNoSecondOutcome(subject)
+      expectNoSecondEnd(subject)
     },
   },
   'late-error': {
@@ -137,7 +137,7 @@ export const timeCases: readonly TortureCase[] = defineGroup('time', {
       expectTimeout(outcome.result)
       await new Promise((resolve) => setTimeout(resolve, 1_200))
       await expectNextCallWorks(subject)
-      expectNoSecondOutcome(subject)
+      expectNoSecondEnd(subject)
     },
   },
   'just-in-time': {

@@ -77,11 +77,15 @@ async function settle(
 }
 
 function toSetup({ tools, ...setup }: HostSetup): Setup {
-  return { ...setup, tools: tools.map((tool) => toTool(tool)), started, ask }
+  return { ...setup, tools: tools.map((tool) => toTool(tool)), started, ended, ask }
 }
 
 function started(pid: number): void {
   send({ type: 'started', pid })
+}
+
+function ended(id: string): void {
+  send({ type: 'ended', id })
 }
 
 function ask(name: string, params: unknown): Promise<boolean> {

@@ -51,6 +51,7 @@ export type HostReport =
   | { readonly type: 'settled'; readonly run: number; readonly results: readonly SentResult[] }
   | { readonly type: 'rejected'; readonly run: number; readonly message: string }
   | { readonly type: 'started'; readonly pid: number }
+  | { readonly type: 'ended'; readonly id: string }
   | {
       readonly type: 'question'
       readonly question: number

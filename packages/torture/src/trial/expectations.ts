@@ -112,9 +112,10 @@ export function expectValidConversation({ model }: Subject): void {
   expect(problems.length === 0, `the provider rejects the conversation: ${problems[0]}`)
 }
 
-/** Each run of calls has one outcome. */
-export function expectNoSecondOutcome({ host }: Subject): void {
-  expect(host.extra.length === 0, `it settled again: ${host.extra[0]}`)
+/** The product tells at most once that a call has ended. */
+export function expectNoSecondEnd({ host: { ended } }: Subject): void {
+  const again = ended.find((id, index) => ended.indexOf(id) < index)
+  expect(again === undefined, `the call ${again} ended twice`)
 }
 
 /** Waits until a condition holds. */

@@ -40,8 +40,8 @@ export class HostProcess {
   #stderr = ''
   #stdout = ''
   #exit: Exit | null = null
-  /** More than one outcome of a run. */
-  readonly extra: string[] = []
+  /** The ids of calls whose end the product told. */
+  readonly ended: string[] = []
 
   constructor(adapter: string, env: Readonly<Record<string, string>>, folder: string) {
     this.#child = fork(new URL('../host/host-main.js', import.meta.url), [adapter], {
@@ -143,16 +143,19 @@ export class HostProcess {
 
   #receive(report: HostReport): void {
     if (report.type === 'settled' || report.type === 'rejected') {
-      const waiting = this.#waiting.get(report.run)
-      if (waiting === undefined) this.extra.push(JSON.stringify(report).slice(0, 500))
+      const waiting = this.#waiting.get(report.run)!
       this.#waiting.delete(report.run)
       const [results, rejected] = report.type === 'settled' ? [report.results, null] : [[], report.message]
-      waiting?.settle({ ms: monotonicMs() - waiting.startMs, results, rejected })
+      waiting.settle({ ms: monotonicMs() - waiting.startMs, results, rejected })
       return
     }
     if (report.type === 'started') {
       const started = toProcess(report.pid)
       if (started !== null) this.#product.push(started)
+      return
+    }
+    if (report.type === 'ended') {
+      this.ended.push(report.id)
       return
     }
     this.#reports.push(report)

@@ -110,6 +110,7 @@ export class Runtime {
     const running = taken.map(async (call, index) => {
       const outcome = await this.#runOne(call, signal)
       const result = { id: call.id, ...outcome }
+      this.#setup.ended(call.id)
       finished.push(result)
       onResult(index, result)
       return result
@@ -135,7 +136,7 @@ export class Runtime {
     await Promise.all(this.#servers.map((server) => server.close()))
   }
 
-  async #runOne({ name, params }: Call, signal: AbortSignal): Promise<Outcome> {
+  async #runOne({ id, name, params }: Call, signal: AbortSignal): Promise<Outcome> {
     const target = this.#find(name)
     if (target === undefined) return this.#unknown(name)
     if (this.#cancelled) return failure('the call was cancelled')
@@ -156,11 +157,13 @@ export class Runtime {
         return failure('the call was cancelled')
       }
       report('running')
-      const outcome = await this.#attempt(
-        target,
-        params,
-        isMutant('cancel-misses-waiting-calls') && signal.aborted ? new AbortController().signal : signal,
-      )
+      const outcome = await this.#attempt(target, params, {
+        name,
+        limitMs: this.#setup.limitMs,
+        signal:
+          isMutant('cancel-misses-waiting-calls') && signal.aborted ? new AbortController().signal : signal,
+        onEnd: () => this.#setup.ended(id),
+      })
       if (isMutant('asks-afterwards') && target.needsApproval) await this.#ask(target, params, signal)
       report(signal.aborted ? 'cancelled' : outcome.isError ? 'error' : 'success')
       if (isMutant('prints-results')) process.stdout.write(`${outcome.text}\n`)
@@ -173,8 +176,7 @@ export class Runtime {
     }
   }
 
-  async #attempt(target: Target, params: string, signal: AbortSignal): Promise<Outcome> {
-    const limits: Limits = { name: target.name, limitMs: this.#setup.limitMs, signal }
+  async #attempt(target: Target, params: string, limits: Limits): Promise<Outcome> {
     const outcome = await target.run(params, limits, 0)
     const isRepeated =
       isMutant('retries-failures') && outcome.isError && !/timed out|cancelled/.test(outcome.text)
@@ -246,7 +248,8 @@ export class Runtime {
           const leftMs = isMutant('nesting-stops-the-clock')
             ? 1_000_000
             : Math.max(1, endMs - performance.now())
-          return target.run(nestedParams, { name: nested, limitMs: Math.round(leftMs), signal }, depth + 1)
+          const nestedLimits = { name: nested, limitMs: Math.round(leftMs), signal, onEnd: () => {} }
+          return target.run(nestedParams, nestedLimits, depth + 1)
         })
       },
     }

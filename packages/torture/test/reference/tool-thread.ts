@@ -44,7 +44,7 @@ export class ToolThread {
       const { promise, resolve, reject } = Promise.withResolvers<Outcome>()
       this.#calls.set(id, { clock, signal, callNested, settle: resolve, fail: reject })
       signal.addEventListener('abort', () => {
-        if (!isMutant('waits-for-the-tool')) this.#calls.delete(id)
+        if (!isMutant('waits-for-the-tool', 'ends-again')) this.#calls.delete(id)
         this.#send({ type: 'abort', id })
         this.#check()
       })

@@ -5,6 +5,8 @@ export interface Limits {
   readonly name: string
   readonly limitMs: number
   readonly signal: AbortSignal
+  /** Called when the work ends, even if the call has ended before. */
+  readonly onEnd: () => void
 }
 
 export interface Clock {
@@ -16,7 +18,7 @@ export interface Clock {
 
 /** Settles with the first of: the work, the limit and the cancel. The signal of the work is aborted if it was not the first. */
 export async function withLimit(
-  { name, limitMs, signal }: Limits,
+  { name, limitMs, signal, onEnd }: Limits,
   work: (signal: AbortSignal, clock: Clock) => Promise<Outcome>,
 ): Promise<Outcome> {
   if (signal.aborted && !isMutant('ignores-cancel')) return failure('the call was cancelled')
@@ -42,7 +44,9 @@ export async function withLimit(
   if (!isMutant('no-limit')) clock.restart()
   if (!isMutant('ignores-cancel')) signal.addEventListener('abort', onCancel)
   try {
-    return await Promise.race([ended.promise, work(controller.signal, clock)])
+    const working = work(controller.signal, clock)
+    if (isMutant('ends-again')) void working.then(onEnd, onEnd)
+    return await Promise.race([ended.promise, working])
   } finally {
     clock.stop()
     signal.removeEventListener('abort', onCancel)
