@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { left, linux, newTag, untilNoneLeft } from '../../../test/support/processes.ts'
+import { permissionCommands } from '../src/tools/commands/mentioned-files.ts'
 import { setUpCommands } from './support/command-setup.ts'
 
 describe('run_command', () => {
@@ -196,6 +197,8 @@ describe.runIf(linux)('a command that mentions files with permissions or secrets
     'git {config,core.editor,/tmp/evil}',
     '/usr/lib/git-core/git-config core.editor /tmp/evil',
     'curfew 2>&1 trust',
+    ...permissionCommands.map((name) => `curfew ${name} x`),
+    'cat sub${x}.env',
     'npx curfew@latest trust',
     'node node_modules/curfew/bin/curfew.cjs new script evil',
     `cat ${'{a,b}'.repeat(20)}`,
@@ -232,12 +235,32 @@ describe.runIf(linux)('a command that mentions files with permissions or secrets
     "echo rg -g '!.git/**' x",
     "echo tree -a -I 'node_modules|.git'",
     'git config --global --list || true',
+    'git config -l; git config get a.b; git config list; cd .',
     'git commit -m "Read the config" || true',
     'git log || ls',
     'echo \'[{"a":1,"b":2},{"a":1,"b":2}]\' .[0]',
   ])('%s does not', async (command) => {
     const { run, folder } = setUpCommands({}, { approval: { rules: { allow: ['*'] } } })
     for (const name of ['.git', '.github', '.env']) mkdirSync(join(folder, name))
+    expect(await run(command)).toMatchObject({ status: 'success' })
+  })
+
+  test.each([
+    `python3 -c "open('.en'+'v')"`,
+    'a=.en; cat ${a}v',
+    'cat $(ls -A)',
+    'shopt -s dotglob; cat *',
+    'sh x.sh',
+    'cp -r new/. .',
+    'cd keys; cat server.pem',
+    'echo x > HEAD',
+    'git remote add a b',
+    'grep -r x',
+  ])('%s does not, because only what is written out is found', async (command) => {
+    const { run, folder } = setUpCommands({}, { approval: { rules: { allow: ['*'] } } })
+    writeFileSync(join(folder, '.env'), '')
+    mkdirSync(join(folder, 'keys'))
+    writeFileSync(join(folder, 'keys/server.pem'), '')
     expect(await run(command)).toMatchObject({ status: 'success' })
   })
 })
