@@ -198,7 +198,7 @@ describe.runIf(linux)('a command that mentions files with permissions or secrets
     '/usr/lib/git-core/git-config core.editor /tmp/evil',
     'curfew 2>&1 trust',
     ...permissionCommands.map((name) => `curfew ${name} x`),
-    'cat sub${x}.env',
+    `cat sub\${x}.env`,
     'npx curfew@latest trust',
     'node node_modules/curfew/bin/curfew.cjs new script evil',
     `cat ${'{a,b}'.repeat(20)}`,
@@ -247,7 +247,7 @@ describe.runIf(linux)('a command that mentions files with permissions or secrets
 
   test.each([
     `python3 -c "open('.en'+'v')"`,
-    'a=.en; cat ${a}v',
+    `a=.en; cat \${a}v`,
     'cat $(ls -A)',
     'shopt -s dotglob; cat *',
     'sh x.sh',
