@@ -199,7 +199,7 @@ describe.runIf(linux)('a command that mentions files with permissions or secrets
     'curfew 2>&1 trust',
     ...permissionCommands.map((name) => `curfew ${name} x`),
     `cat sub\${x}.env`,
-    'npx curfew@latest trust',
+    'echo npx curfew@latest trust',
     'node node_modules/curfew/bin/curfew.cjs new script evil',
     `cat ${'{a,b}'.repeat(20)}`,
   ])('%s needs approval, whatever rules allow', async (command) => {
