@@ -238,6 +238,7 @@ describe.runIf(linux)('a command that mentions files with permissions or secrets
     'git config -l; git config get a.b; git config list; cd .',
     'git commit -m "Read the config" || true',
     'git log || ls',
+    `: ${'['.repeat(60_000)}`,
     'echo \'[{"a":1,"b":2},{"a":1,"b":2}]\' .[0]',
   ])('%s does not', async (command) => {
     const { run, folder } = setUpCommands({}, { approval: { rules: { allow: ['*'] } } })

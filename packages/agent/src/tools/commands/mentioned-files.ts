@@ -95,7 +95,7 @@ function wordsOf(command: string): ReadonlySet<string> | null {
     quoted.replace(/^['"\\]|['"]$/g, '').replace(/[^\w./~-]/g, '?'),
   )
   const words = new Set<string>()
-  for (const text of [command, unquoted, unquoted.replace(bracket, '?'), masked.replace(bracket, '?')])
+  for (const text of [command, unquoted, withoutSets(unquoted), withoutSets(masked)])
     for (const word of text.split(/(?:[\s;|&()<>`'"=:@!]|\$\w*)+/)) {
       const expanded = expandBraces(word, maxWords)
       if (expanded === null || words.size > maxWords) return null
@@ -105,8 +105,12 @@ function wordsOf(command: string): ReadonlySet<string> | null {
   return words
 }
 
-/** A set of characters, of which the shell takes one. */
-const bracket = /\[[!^]?\]?(?:\[[:.=][^\]\s/]*\]|[^\]\s/;|&()<>`])*\]/g
+/** A wildcard in place of each set of characters, such as `[!a]`. Only up to the last `]` of a name: an open set takes long to find. */
+function withoutSets(text: string): string {
+  return text.replace(/(?<![^\s/;|&()<>`])[^\s/;|&()<>`]*\]/g, (name) =>
+    name.replace(/\[[!^]?\]?(?:\[[:.=][^\][]{0,20}\]|[^\]])*\]/g, '?'),
+  )
+}
 
 /** The value of a short option may follow its letter, or several letters. */
 function withOptionValues(word: string): readonly string[] {
