@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { left, linux, newTag, untilNoneLeft } from '../../../test/support/processes.ts'
+import { permissionCommands } from '../src/tools/commands/mentioned-files.ts'
 import { setUpCommands } from './support/command-setup.ts'
 
 describe('run_command', () => {
@@ -173,11 +174,40 @@ describe.runIf(linux)('a command that mentions files with permissions or secrets
     'npx curfew trust',
     'git config core.hooksPath /tmp',
     'git -C sub config --local alias.x "!sh"',
+    'mkdir head~; cat head~/../.env',
+    'cp -r t .git/hooks/head',
+    'cat .[!a]nv',
+    "cat .[!' ']nv",
+    'cat .[[:alpha:]]nv',
+    'cat *ub/.[]x[e]nv',
+    'cat {\\.env,}',
+    'cat {.e,x}n{v,}',
+    'tee {.git,t}/hooks/post-commit',
+    'sort -uo.envrc x',
+    'cat sub$x.env',
+    'patch -d .git -p1',
+    'find .git -name description -execdir cp {} hooks/update ";"',
+    'git config core.hooksPath list',
+    'git config core.fsmonitor /tmp/evil # -l',
+    "git config core.pager '/tmp/evil -l'",
+    'git 2>&1 config core.editor /tmp/evil',
+    'env -u git git config core.editor /tmp/evil',
+    'git con""fig core.editor /tmp/evil',
+    'git con\\\nfig core.editor /tmp/evil',
+    'git {config,core.editor,/tmp/evil}',
+    '/usr/lib/git-core/git-config core.editor /tmp/evil',
+    'curfew 2>&1 trust',
+    ...permissionCommands.map((name) => `curfew ${name} x`),
+    `cat sub\${x}.env`,
+    'echo npx curfew@latest trust',
+    'node node_modules/curfew/bin/curfew.cjs new script evil',
+    `cat ${'{a,b}'.repeat(20)}`,
   ])('%s needs approval, whatever rules allow', async (command) => {
     const { run, folder } = setUpCommands({}, { approval: { rules: { allow: ['*', 'run_command(*)'] } } })
     mkdirSync(join(folder, '.curfew'))
+    mkdirSync(join(folder, 'sub'))
     symlinkSync('.curfew', join(folder, 'linked'))
-    writeFileSync(join(folder, 'server.pem'), '')
+    for (const name of ['server.pem', '.env', 'sub/.env']) writeFileSync(join(folder, name), '')
     expect(await run(command)).toMatchObject({
       code: 'DENIED',
       message: expect.stringMatching(
@@ -200,8 +230,38 @@ describe.runIf(linux)('a command that mentions files with permissions or secrets
     'grep -r x --exclude-dir=.git .',
     "grep -c '.*x' /dev/null",
     'echo a.env missing.pem',
+    "find . -not -path './.git/*' ! -name '.*'",
+    "echo rg --hidden --glob '!.git' x",
+    "echo rg -g '!.git/**' x",
+    "echo tree -a -I 'node_modules|.git'",
+    'git config --global --list || true',
+    'git config -l; git config get a.b; git config list; cd .',
+    'git commit -m "Read the config" || true',
+    'git log || ls',
+    `: ${'['.repeat(60_000)}`,
+    'echo \'[{"a":1,"b":2},{"a":1,"b":2}]\' .[0]',
   ])('%s does not', async (command) => {
-    const { run } = setUpCommands({}, { approval: { rules: { allow: ['*'] } } })
+    const { run, folder } = setUpCommands({}, { approval: { rules: { allow: ['*'] } } })
+    for (const name of ['.git', '.github', '.env']) mkdirSync(join(folder, name))
+    expect(await run(command)).toMatchObject({ status: 'success' })
+  })
+
+  test.each([
+    `python3 -c "open('.en'+'v')"`,
+    `a=.en; cat \${a}v`,
+    'cat $(ls -A)',
+    'shopt -s dotglob; cat *',
+    'sh x.sh',
+    'cp -r new/. .',
+    'cd keys; cat server.pem',
+    'echo x > HEAD',
+    'git remote add a b',
+    'grep -r x',
+  ])('%s does not, because only what is written out is found', async (command) => {
+    const { run, folder } = setUpCommands({}, { approval: { rules: { allow: ['*'] } } })
+    writeFileSync(join(folder, '.env'), '')
+    mkdirSync(join(folder, 'keys'))
+    writeFileSync(join(folder, 'keys/server.pem'), '')
     expect(await run(command)).toMatchObject({ status: 'success' })
   })
 })

@@ -1,6 +1,6 @@
 import { chownSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { createWorkspace, findWorkspaceRoot, type WorkspaceOptions } from '@curfew/agent/tools'
 import { expect, onTestFinished, test, vi } from 'vitest'
 
@@ -329,6 +329,7 @@ test.each([
     '[diff]\n\texternal = "$(git rev-parse --show-toplevel)/tools/clean.sh -a $TOP/less"',
     ['tools/clean.sh', 'less'],
   ],
+  ['[alias]\n\tup = !sh runme\n[filter "x"]\n\tclean = python3 runme2\n', ['runme', 'runme2']],
   ['[include]\n\tpath = ../tools/included\n', ['tools/included']],
   ['[includeIf "gitdir:/**"]\n\tPATH = "../tools/included"\n', ['tools/included']],
   ['[filter "a"]\n\tclean = sh -c \'tools/clean.sh %f\'\n', ['tools/clean.sh']],
@@ -346,8 +347,23 @@ test.each([
     'tools/clean.sh',
     'tools/alias.sh',
     'less',
+    'runme',
+    'runme2',
+    'runme/file',
   ]
   expect(protectedOf(config, paths)).toEqual(expected)
+})
+
+test('a word that git configures is protected from commands only if it is a file', () => {
+  const { root, workspace } = project()
+  for (const folder of ['.git', 'tests']) mkdirSync(join(root, folder))
+  writeFileSync(join(root, '.git/config'), '[alias]\n\tx = !npm test tests cleaner\n')
+  writeFileSync(join(root, 'cleaner'), '')
+  const words = ['npm', 'test', 'tests', 'cleaner']
+  expect(words.filter((word) => workspace.locate(word).protected !== null)).toEqual(['cleaner'])
+  expect(workspace.namedByGit([]).filter((path) => words.includes(basename(path)))).toEqual([
+    join(root, 'cleaner'),
+  ])
 })
 
 test('included files, links and repositories in subfolders count, and a change of the configuration is noticed', () => {

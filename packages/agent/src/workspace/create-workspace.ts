@@ -88,7 +88,8 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
     if (area === 'readable') return deny(`${shownPath} may only be read`)
     const around = folders.filter((folder) => isWithin(realPath, folder))
     const innermost = around.reduce((one, other) => (one.length > other.length ? one : other))
-    const reason = location.protected ?? whyUnknown(relative(innermost, realPath))
+    const reason =
+      location.protected ?? configured.why(realPath, true) ?? whyUnknown(relative(innermost, realPath))
     return reason === null ? null : { verdict: 'ask', reason: `${shownPath} is protected: ${reason}` }
   }
 

@@ -11,6 +11,8 @@ interface Targets {
   /** The configuration files, with their versions. */
   readonly files: ReadonlyMap<string, string>
   readonly paths: ReadonlySet<string>
+  /** What a command's arguments name if they are files: `sh script`. */
+  readonly words: ReadonlySet<string>
 }
 
 /**
@@ -25,14 +27,17 @@ export class GitConfiguredFiles {
     this.#folders = folders
   }
 
-  /** Returns why the user has to approve a change of this file; `null` if git's configuration names neither it nor a folder around it. */
-  why(path: string): string | null {
+  /**
+   * Returns why the user has to approve a change of this file; `null` if git's configuration names neither it nor a folder around it.
+   */
+  why(path: string, willBeFile = false): string | null {
     for (const from of new Set([dirname(path), ...this.#folders])) {
       const git = findProjectGit(from)
       if (git === null) continue
-      const { paths } = this.#targetsOf(git)
+      const { paths, words } = this.#targetsOf(git)
       for (let at = path; at !== dirname(at); at = dirname(at))
-        if (paths.has(at)) return "git's configuration names it, so git runs or follows it"
+        if (paths.has(at) || (at === path && words.has(at) && (willBeFile || isExistingFile(at))))
+          return "git's configuration names it, so git runs or follows it"
     }
     return null
   }
@@ -41,7 +46,9 @@ export class GitConfiguredFiles {
   paths(folders: readonly string[]): readonly string[] {
     return folders.flatMap((folder) => {
       const git = findProjectGit(folder)
-      return git === null ? [] : [...this.#targetsOf(git).paths]
+      if (git === null) return []
+      const { paths, words } = this.#targetsOf(git)
+      return [...paths, ...[...words].filter(isExistingFile)]
     })
   }
 
@@ -51,6 +58,7 @@ export class GitConfiguredFiles {
       return known
     const files = new Map<string, string>()
     const paths = new Set<string>()
+    const words = new Set<string>()
     const gitFolder = dirname(git.index)
     const pending = [join(git.common, 'config'), join(gitFolder, 'config.worktree'), ...userFiles()]
     for (let file = pending.shift(); file !== undefined && files.size < maxFiles; file = pending.shift()) {
@@ -58,12 +66,16 @@ export class GitConfiguredFiles {
       files.set(file, versionOf(file))
       for (const { section, key, value } of readGitConfig(file)) {
         if (/^include(if)?$/.test(section)) pending.push(resolve(dirname(file), expand(value)))
-        for (const name of namesIn(section, key, value))
+        for (const [index, name] of namesIn(section, key, value).entries()) {
+          const isPath = /[/.]/.test(name) || /(path|file)$/.test(key)
+          // Without arguments, a name is a program in PATH, or a choice such as `auto`.
+          if (!isPath && index < 2) continue
           for (const base of [git.top, gitFolder, dirname(file)])
-            this.#add(paths, resolve(base, expand(name)))
+            this.#add(isPath ? paths : words, resolve(base, expand(name)))
+        }
       }
     }
-    const targets = { files, paths }
+    const targets = { files, paths, words }
     this.#known.set(git.top, targets)
     return targets
   }
@@ -88,6 +100,7 @@ const harmlessSections: ReadonlySet<string> = new Set([
   'committer',
 ])
 
+/** The value, and its words. */
 function namesIn(section: string, key: string, value: string): readonly string[] {
   if (harmlessSections.has(section) || key === 'worktree') return []
   if (section === 'alias' && !value.startsWith('!')) return []
@@ -96,8 +109,7 @@ function namesIn(section: string, key: string, value: string): readonly string[]
     .replace(/(\$\w+|\$\{[^}]{0,99}\}|\$\([^)]{0,99}\)|`[^`]{0,99}`)["']?\/+/g, '$1 ./')
     .split(/[\s;|&()<>'"`=!]+/)
     .filter(Boolean)
-  // Other words are programs in PATH, their arguments, or choices such as `auto`.
-  return [value, ...words].filter((word) => /[/.]/.test(word) || (/(path|file)$/.test(key) && word !== ''))
+  return value === '' ? [] : [value, ...words]
 }
 
 interface Setting {
@@ -137,6 +149,10 @@ function expand(path: string): string {
 function userFiles(): string[] {
   const config = process.env.XDG_CONFIG_HOME || join(homedir(), '.config')
   return [join(homedir(), '.gitconfig'), join(config, 'git', 'config'), '/etc/gitconfig']
+}
+
+function isExistingFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false
 }
 
 function versionOf(file: string): string {

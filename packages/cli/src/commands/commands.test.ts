@@ -1,3 +1,4 @@
+import { permissionCommands } from '@curfew/agent/internal'
 import { describe, expect, it } from 'vitest'
 import type { Command } from '../command.ts'
 import { allCommands } from '../command-line/all-commands.ts'
@@ -55,4 +56,11 @@ it('uses the same type and placeholder for options of the same name', () => {
     }
   }
   expect([...shapes].filter(([, each]) => each.size > 1)).toEqual([])
+})
+
+it('says of each command whether it changes permissions, so that the agent asks before it runs', () => {
+  const others = ['acp', 'call', 'cancel', 'completion', 'demo', 'doctor', 'help', 'log', 'models', 'ps']
+  others.push('review', 'sessions', 'stats', 'timeout', 'tools')
+  const names = curfewCommand.subcommands.map(({ name }) => name)
+  expect([...permissionCommands, ...others].sort()).toEqual(names.toSorted())
 })

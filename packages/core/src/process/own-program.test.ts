@@ -1,8 +1,17 @@
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { excludeOwnPrograms, ownProgram } from './own-program.ts'
+import { excludeOwnPrograms, ownPath, ownProgram } from './own-program.ts'
 
 test('skips folders that are relative, or that the workspace or another user can change', () => {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'curfew-own-program-')))
@@ -27,4 +36,15 @@ test('skips folders that are relative, or that the workspace or another user can
   ]
   expect(ownProgram('tool', unusable.join(delimiter))).toBe('/usr/bin/not-found/tool')
   expect(ownProgram('tool', [...unusable, folder('good')].join(delimiter))).toBe(join(folder('good'), 'tool'))
+})
+
+test.runIf(process.getuid?.() === 0)('skips folders that a group of other users can change', () => {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'curfew-own-program-')))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  chmodSync(folder, 0o775)
+  expect(ownPath(folder)).toBe(folder)
+  chownSync(folder, 0, 12_345)
+  expect(ownPath(folder)).toBe('')
+  chmodSync(folder, 0o755)
+  expect(ownPath(folder)).toBe(folder)
 })

@@ -5,6 +5,8 @@ import { attempt } from '../errors/attempt.ts'
 const isWindows = process.platform === 'win32'
 /** Only an administrator could create it. */
 const missingFolder = isWindows ? 'C:\\Windows\\not-found' : '/usr/bin/not-found'
+/** The group that owns Homebrew's folders. Its members can become root. */
+const administrators = process.platform === 'darwin' ? 80 : 0
 /** As in the kernel. */
 const maxLinks = 40
 
@@ -68,13 +70,19 @@ function stepsTo(path: string): string[] {
   return steps
 }
 
-/** False if another user owns the path, or every user may change it. In a user namespace, the files of root have another owner. */
+/**
+ * False if another user owns the path or may change it. Many systems give each user a group with the same number; in a user
+ * namespace, the files of root have another owner.
+ */
 function isOurs(path: string): boolean {
   if (isWindows) return true
-  const { uid, mode } = lstatSync(path)
-  if (![0, process.getuid?.(), lstatSync('/').uid].includes(uid)) return false
+  const { uid, gid, mode } = lstatSync(path)
+  const root = lstatSync('/')
+  if (![0, process.getuid?.(), root.uid].includes(uid)) return false
+  const isOurGroup = [0, process.getuid?.(), root.gid, administrators].includes(gid)
   const isShared =
-    (mode & 0o002) !== 0 && (mode & (constants.S_IFMT | 0o1000)) !== (constants.S_IFDIR | 0o1000)
+    (mode & (isOurGroup ? 0o002 : 0o022)) !== 0 &&
+    (mode & (constants.S_IFMT | 0o1000)) !== (constants.S_IFDIR | 0o1000)
   return !isShared || (mode & constants.S_IFMT) === constants.S_IFLNK
 }
 

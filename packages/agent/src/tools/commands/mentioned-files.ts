@@ -3,7 +3,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { CurfewError, type Restriction, type ToolContext } from '@curfew/core'
 import type { Workspace } from '../../workspace/workspace.ts'
-import { expandHiddenGlob } from './expand-hidden-glob.ts'
+import { expandBraces, expandHiddenGlob } from './expand-hidden-glob.ts'
 
 /** A longer command is not checked, so a person has to read it. Looking each word up takes time. */
 const maxWords = 5_000
@@ -14,18 +14,22 @@ const maxWordLength = 4_096
  * what is written out, not what a command computes: it is no sandbox.
  */
 export function restrictMentioned(workspace: Workspace, command: string, cwd: string): Restriction | null {
-  const program = permissionPrograms.find(({ pattern }) => pattern.test(unquoted(command)))
-  if (program !== undefined) return ask(program.reason)
-  const words = wordsOf(command)
-  if (words.size > maxWords)
+  const own = wordsOf(command.replace(/\bgit-config\b/g, 'git config').replace(harmlessGit, ' '))
+  const found = wordsOf(command.replace(exclusion, ' '))
+  const words = new Set([...(found ?? [])].flatMap(withOptionValues))
+  if (own === null || found === null || words.size > maxWords)
     return ask(`the command has more than ${maxWords} words, too many to check which files it mentions`)
+  for (const { program, commands, reason } of permissionPrograms)
+    if (commands.some((name) => own.has(name)) && [...own].some((word) => program.test(word)))
+      return ask(reason)
   // In a project such as ~/.config/nvim, everything would be mentioned.
   const { protected: ofRoot } = workspace.locate(workspace.root)
-  const entersGit = intoGit.test(command)
   for (const word of words) {
+    if (word.length > maxWordLength || isHead(word)) continue
     const hidden = isHidden(word)
-    if (isHead(word) || (isGitFolder(word) && !entersGit)) continue
-    for (const path of hidden ? expandHiddenGlob(absolute(word, cwd)) : [absolute(word, cwd)]) {
+    const paths = expandHiddenGlob(absolute(word, cwd))
+    if (paths === null) return ask(`the command mentions more files than can be checked: ${word}`)
+    for (const path of paths) {
       const { shownPath, realPath, secret, protected: reason } = workspace.locate(path)
       // A word without a dot may be anything; a file that does not exist has no secrets.
       if (secret !== null && (hidden || existsSync(realPath)))
@@ -47,33 +51,71 @@ export function assertApproved(
   throw new CurfewError('DENIED', message, { hadNoEffect: true })
 }
 
+/** The commands of Curfew that change what it allows. */
+export const permissionCommands: readonly string[] = [
+  'approvals',
+  'config',
+  'init',
+  'mcp',
+  'new',
+  'secret',
+  'trust',
+]
+
 /** Programs that change permissions without a file being named. */
-const permissionPrograms: readonly { readonly pattern: RegExp; readonly reason: string }[] = [
+const permissionPrograms = [
   {
-    pattern: /(?:^|[\s;|&(/])curfew\s(?:[^;|&\n]*\s)?(?:approvals|config|init|mcp|secret|trust)(?:\s|$)/,
+    program: /(^|\/)curfew([./]|$)/i,
+    commands: permissionCommands,
     reason: "the command changes Curfew's permissions, tools, servers or secrets",
   },
   {
-    pattern:
-      /(?:^|[\s;|&(/])git\s(?:[^;|&\n]*\s)?config\s(?!(?:[^;|&\n]*\s)?(?:--get\S*|--list|-l|get|list)(?:\s|$))/,
+    program: /(^|\/)git(\.exe)?$/i,
+    commands: ['config'],
     reason: "the command changes git's configuration, which names commands that git runs",
   },
 ]
 
-/** The words of a command, as they are in quotes and as the shell would join them. */
-function wordsOf(command: string): ReadonlySet<string> {
-  const found = [
-    ...command.split(/[\s;|&()<>`'"$=:,@!{}]+/),
-    ...unquoted(command).split(/[\s;|&()<>`$=:@!]+/),
-  ]
-  const words = new Set(found.flatMap((word) => (word.startsWith('-') ? [word.slice(2)] : [word])))
+/** Git with another subcommand, whose arguments often contain the word, or reading its configuration. */
+const harmlessGit =
+  /\bgit\s+(?:config\s+(?:--(?:global|local|system)\s+)?(?:--get[\w-]*|--list|-l|get|list)|(?!(?:git|config)\b)[a-z][\w-]*)(?=[\s;|&)]|$)/g
+
+/** Searches often exclude `.git`, or all names with a dot. */
+const exclusion =
+  /(?<=\s)(?:--exclude(?:-dir)?|--i?glob|--ignore|-g|-i?name|-i?path|(?<=\btree\b[^;|&\n]{0,200})-I)[\s=]\s*(?:!?(?:\.\/)?\.git\/?|(['"])!?(?:[\w.*-]+\|)*(?:\*{1,2}\/|\.\/)?\.(?:git|\*)(?:\/\*{0,2})?(?:\|[\w.*-]+)*\1)(?=[\s;|&)]|$)/g
+
+/**
+ * The words of a command: as they are in quotes, as the shell joins them, and as it expands braces. `null` if there are too many to
+ * check.
+ */
+function wordsOf(command: string): ReadonlySet<string> | null {
+  const joined = command.replace(/\\\n/g, '')
+  const unquoted = joined.replace(/["'\\]/g, '')
+  const masked = joined.replace(/'[^']*'|"(?:[^"\\]|\\[\s\S])*"|\\[\s\S]/g, (quoted) =>
+    quoted.replace(/^['"\\]|['"]$/g, '').replace(/[^\w./~-]/g, '?'),
+  )
+  const words = new Set<string>()
+  for (const text of [command, unquoted, withoutSets(unquoted), withoutSets(masked)])
+    for (const word of text.split(/(?:[\s;|&()<>`'"=:@!]|\$\w*)+/)) {
+      const expanded = expandBraces(word, maxWords)
+      if (expanded === null || words.size > maxWords) return null
+      for (const one of [...expanded, ...word.split(/[{},]+/)]) words.add(one)
+    }
   words.delete('')
-  for (const word of words) if (word.length > maxWordLength) words.delete(word)
   return words
 }
 
-function unquoted(command: string): string {
-  return command.replace(/\\\n/g, '').replace(/["'\\]/g, '')
+/** A wildcard in place of each set of characters, such as `[!a]`. Only up to the last `]` of a name: an open set takes long to find. */
+function withoutSets(text: string): string {
+  return text.replace(/(?<![^\s/;|&()<>`])[^\s/;|&()<>`]*\]/g, (name) =>
+    name.replace(/\[[!^]?\]?(?:\[[:.=][^\][]{0,20}\]|[^\]])*\]/g, '?'),
+  )
+}
+
+/** The value of a short option may follow its letter, or several letters. */
+function withOptionValues(word: string): readonly string[] {
+  if (!word.startsWith('-') || word.length > maxWordLength) return [word]
+  return Array.from(word, (_, index) => word.slice(index))
 }
 
 function absolute(word: string, cwd: string): string {
@@ -86,17 +128,9 @@ function isHidden(word: string): boolean {
   return /(^|\/)\.[^./]/.test(word)
 }
 
-/** `.git` itself is often excluded from searches. */
-function isGitFolder(word: string): boolean {
-  return /(^|\/)\.git\/?$/.test(word)
-}
-
-/** The folder is entered, moved or replaced. */
-const intoGit = /(?:^|[\s;|&(])(?:cd|pushd|mv|ln|cp|rm|rsync|tar|-C)\s[^;|&\n]*\.git(?:[\s/;|&)"']|$)/
-
 /** Git's name for the current commit, or a program. */
 function isHead(word: string): boolean {
-  return /(^|\/)head([~^].*)?$/i.test(word)
+  return /^head([~^][^/]*)?$/i.test(word)
 }
 
 function ask(reason: string): Restriction {
