@@ -5,11 +5,10 @@ import { listNames } from './proc-table.ts'
 
 /** A process may be assigned its pid some time before it becomes visible. */
 const settleMs = 250
-/**
- * Pids wrap around, but not within this time: none takes less than a microsecond. Counting forks would not do, because those that
- * fail use up pids as well.
- */
-const defaultWraparoundMs = Math.min(1_000, maxPid() / 1_000)
+const maxWraparoundMs = 1_000
+/** Pids are assigned no faster than this. Counting forks would not do: those that fail use up pids, too. */
+const pidsPerMs = 1_000
+const maxPid = attempt(() => Number(readFileSync('/proc/sys/kernel/pid_max', 'latin1')), 0)
 /** Up to this many are looked up one by one; beyond that, listing all is cheaper. */
 const maxLookups = 200
 
@@ -19,6 +18,7 @@ const maxLookups = 200
  */
 export class PidWindow {
   readonly #clock: Clock
+  /** Pids wrap around, but not within this time. */
   readonly #wraparoundMs: number
   /** `null` means all pids. */
   #after: number | null
@@ -29,13 +29,9 @@ export class PidWindow {
   #isReliable = true
   readonly #ruledOut = new Set<number>()
 
-  constructor(
-    last: number | null = lastPid(),
-    clock: Clock = systemClock,
-    wraparoundMs: number = defaultWraparoundMs,
-  ) {
+  constructor(last: number | null = lastPid(), clock: Clock = systemClock, pids: number = maxPid) {
     this.#clock = clock
-    this.#wraparoundMs = wraparoundMs
+    this.#wraparoundMs = Math.min(maxWraparoundMs, pids / pidsPerMs)
     this.#after = last
     this.#next = last
     this.#last = last
@@ -87,10 +83,6 @@ export class PidWindow {
 function isBetween(pid: number | null, after: number | null, last: number | null): boolean {
   if (pid === null || after === null || last === null) return true
   return last >= after ? pid > after && pid <= last : pid > after || pid <= last
-}
-
-function maxPid(): number {
-  return attempt(() => Number(readFileSync('/proc/sys/kernel/pid_max', 'latin1')), 0)
 }
 
 /** The last assigned pid in our PID namespace; `null` if the kernel does not report it. */
