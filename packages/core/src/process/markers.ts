@@ -191,12 +191,12 @@ class Markers implements Containment {
   }
 
   signal(signal: NodeJS.Signals | number): void {
-    const byGroup = this.#root > 0 && !this.seesAllMembers && this.#hasGroup()
+    const isForGroups = signal === 'SIGKILL' || signal === 'SIGSTOP'
+    const byGroup = this.#root > 0 && (isForGroups || !this.seesAllMembers) && this.#hasGroup()
     if (byGroup) sendSignal(-this.#root, signal)
     const members = this.members()
     // No process of a group can start another before it gets the signal.
-    if (signal === 'SIGKILL' || signal === 'SIGSTOP')
-      for (const group of this.#ownGroups()) sendSignal(-group, signal)
+    if (isForGroups) for (const group of this.#ownGroups()) sendSignal(-group, signal)
     for (const pid of members) {
       const isReached = byGroup && (pid === this.#root || this.#known.get(pid)?.group === this.#root)
       if (!isReached) sendSignal(pid, signal)
