@@ -38,6 +38,8 @@ const scripts: Record<string, string> = {
   'endless output from a daemon': '(setsid yes $0 &); sleep $0',
   'no environment, and only the output, as descriptor 9':
     '(env -i setsid sh -c "exec 9>&1 0<&- 1>&- 2>&- 3>&-; sleep $0" &); sleep $0',
+  'no environment, and only the marker, as descriptor 9':
+    '(env -i setsid sh -c "exec 9>&3 0<&- 1>&- 2>&- 3>&-; sleep $0" &); sleep $0',
   [unmarked]: '(env -i setsid sh -c "exec 0<&- 1>&- 2>&- 3>&-; sleep $0" &); sleep $0',
 }
 

@@ -14,6 +14,7 @@ import {
   readProcEntry,
   seesAllProcesses,
 } from './proc-table.ts'
+import { isRunning } from './process-group.ts'
 import { ensureCommandDirectory } from './runtime-directory.ts'
 import { newMarker, withMarker } from './runtime-marker.ts'
 
@@ -39,7 +40,9 @@ class Markers implements Containment {
   readonly #window = new PidWindow()
   readonly #known = new Map<number, ProcEntry>()
   #olderSessions: ReadonlySet<number> | null = null
+  #child: ChildProcess | null = null
   #root = 0
+  #groupHasEnded = false
   #since = 0
 
   spawn(
@@ -54,6 +57,7 @@ class Markers implements Containment {
     const env = withMarker(options.env, this.#marker)
     try {
       const child = start({ ...options, env, stdio: stdio as never })
+      this.#child = child
       this.#root = child.pid ?? 0
       this.#since = readProcEntry(this.#root)?.startTime ?? 0
       this.#window.verify(this.#root)
@@ -78,18 +82,26 @@ class Markers implements Containment {
 
   members(): number[] {
     if (this.#root === 0) return []
+    const hasGroup = this.#hasGroup()
     for (let scan = 1; ; scan++) {
       const last = lastPid()
       const members = this.#scan(last)
+      if (scan === 2 && hasGroup) sendSignal(-this.#root, 'SIGCONT')
       // If no process was started during the scan, none can have been missed.
       if (members.length > 0 || scan === maxScans || lastPid() === last)
-        return members.length === 0 && this.#hasHiddenGroup() ? [this.#root] : members
+        // Some processes of the group may be hidden from us, but a signal to the group reaches them.
+        return members.length === 0 && hasGroup && !this.seesAllMembers ? [this.#root] : members
+      // Each process may start the next and end before it is seen, but not while it is stopped.
+      if (scan === 1 && hasGroup) sendSignal(-this.#root, 'SIGSTOP')
     }
   }
 
-  /** Some processes of the group are hidden from us, but a signal to the group reaches them. */
-  #hasHiddenGroup(): boolean {
-    return !this.seesAllMembers && exists(-this.#root)
+  /** Once the command and its group have ended, the id may be assigned to a group of somebody else. */
+  #hasGroup(): boolean {
+    if (this.#groupHasEnded) return false
+    const found = exists(-this.#root)
+    this.#groupHasEnded = !found && !isRunning(this.#child!)
+    return found
   }
 
   #scan(last: number | null): number[] {
@@ -105,9 +117,12 @@ class Markers implements Containment {
     }
     for (const pid of this.#window.pids(last)) {
       const entry = entries.has(pid) ? null : readProcEntry(pid)
-      if (!isAlive(entry)) continue
+      if (entry === null) continue
       const mayBeOurs =
-        pid !== process.pid && entry.startTime >= this.#since && !this.#isForeign(entry, parents)
+        isAlive(entry) &&
+        pid !== process.pid &&
+        entry.startTime >= this.#since &&
+        !this.#isForeign(entry, parents)
       if (mayBeOurs) entries.set(pid, entry)
       else this.#window.ruleOut(pid)
     }
@@ -176,12 +191,12 @@ class Markers implements Containment {
   }
 
   signal(signal: NodeJS.Signals | number): void {
-    const byGroup = this.#root > 0 && this.#hasHiddenGroup()
+    const isForGroups = signal === 'SIGKILL' || signal === 'SIGSTOP'
+    const byGroup = this.#root > 0 && (isForGroups || !this.seesAllMembers) && this.#hasGroup()
     if (byGroup) sendSignal(-this.#root, signal)
     const members = this.members()
     // No process of a group can start another before it gets the signal.
-    if (signal === 'SIGKILL' || signal === 'SIGSTOP')
-      for (const group of this.#ownGroups()) sendSignal(-group, signal)
+    if (isForGroups) for (const group of this.#ownGroups()) sendSignal(-group, signal)
     for (const pid of members) {
       const isReached = byGroup && (pid === this.#root || this.#known.get(pid)?.group === this.#root)
       if (!isReached) sendSignal(pid, signal)

@@ -86,20 +86,28 @@ export function readEnvironment(entry: ProcEntry): string | null {
   return null
 }
 
-/** True if the process has one of these files open as descriptor 0 to 3. */
+/** A process may have so many descriptors that reading all of them takes seconds. */
+const maxDescriptors = 256
+
+/** True if the process has one of these files open as one of its first descriptors. */
 export function hasOpen(entry: ProcEntry, links: ReadonlySet<string>): boolean {
   return foldersOf(entry).some((folder) =>
-    [0, 1, 2, 3].some((descriptor) => links.has(readLink(`${folder}/fd/${descriptor}`))),
+    descriptorsOf(folder)
+      .slice(0, maxDescriptors)
+      .some((path) => links.has(readLink(path))),
   )
 }
 
 /** True if any thread of the process has one of these files open for writing. Slow: reads all descriptors. */
 export function canWriteTo(entry: ProcEntry, links: ReadonlySet<string>): boolean {
-  const descriptors = threadsOf(entry).flatMap((thread) =>
-    listNames(`${thread}/fd`).map((name) => `${thread}/fd/${name}`),
-  )
   // The permissions of the link are those of the descriptor.
-  return descriptors.some((path) => links.has(readLink(path)) && isWritable(path))
+  return threadsOf(entry)
+    .flatMap(descriptorsOf)
+    .some((path) => links.has(readLink(path)) && isWritable(path))
+}
+
+function descriptorsOf(folder: string): string[] {
+  return listNames(`${folder}/fd`).map((name) => `${folder}/fd/${name}`)
 }
 
 function isWritable(link: string): boolean {

@@ -45,7 +45,7 @@ class GroupOnly implements Containment {
   dispose(): void {}
 }
 
-function isRunning({ exitCode, signalCode }: ChildProcess): boolean {
+export function isRunning({ exitCode, signalCode }: ChildProcess): boolean {
   return exitCode === null && signalCode === null
 }
 
