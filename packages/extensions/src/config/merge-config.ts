@@ -1,4 +1,4 @@
-import { whyMoreThanUser } from './agent-settings.ts'
+import { whyLooserThanUser } from './agent-settings.ts'
 import type { ConfigLayer, ConfiguredValue } from './config-layer.ts'
 import { type ConfigProblem, configWarning } from './config-problem.ts'
 import { type SettingValue, splitEntryKey } from './config-settings.ts'
@@ -95,7 +95,7 @@ function whyTooLoose(
   if (entryKey?.group === 'tools')
     return whyTooLooseForTools(entryKey.name, project.value, user?.value, allowIgnored)
   return (
-    whyMoreThanUser(key, project.value, user?.value) ??
+    whyLooserThanUser(key, project.value, user?.value) ??
     whyNotInProject(key, project.value) ??
     whyLooserSandbox(key, project.value, user?.value) ??
     whyNotUi(key) ??
