@@ -146,7 +146,7 @@ describe.runIf(hasTerminal)('with a terminal', () => {
     ])
     const ended = await runInTerminal(['-p', 'Go', '--model', model], setup.environment(), setup.project, [
       [/\[Enter: \d+ more lines, n: no\] /, async (type) => type('\r')],
-      [/b end\s+1 {2}first\s+2 {2}second\s+1-2> /, async (type) => type('2\r')],
+      [/b end\s+1 {2}first\s+2 {2}second[\s\S]*1-2> /, async (type) => type('2\r')],
     ])
     expect(ended.code).toBe(0)
     expect(JSON.stringify(server.requests.at(-1)!.body)).toContain('second')
