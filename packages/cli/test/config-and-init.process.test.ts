@@ -26,9 +26,13 @@ function config(file: string, content: unknown): void {
 
 describe('curfew config', () => {
   it('shows every value and its source, aligned within 80 columns', async () => {
-    config(userFile(), { toolCallTimeout: '2m', approval: { rules: { deny: ['timeout(rm *)'] } } })
+    config(userFile(), {
+      toolCallTimeout: '2m',
+      approval: { rules: { deny: ['timeout(rm *)'] } },
+      loops: false,
+    })
     const deny = ['timeout(some long command that takes its space *)']
-    config(projectFile(), { limits: { depth: 3 }, loops: false, approval: { rules: { deny } } })
+    config(projectFile(), { limits: { depth: 3 }, approval: { rules: { deny } } })
     const env = { CURFEW_TIMEOUTS_MCP_STDIO: '90s', CURFEW_BREAKER_MAX_CALLS_PER_WINDOW: '5' }
     const { code, stdout, stderr } = await run(env, 'config', '--set', 'grace=1ms', '--set', 'view=full')
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
@@ -38,7 +42,7 @@ describe('curfew config', () => {
       /^timeouts\.mcp-stdio +1 min 30 s +CURFEW_TIMEOUTS_MCP_STDIO$/m,
       /^limits\.depth +3 +\.curfew\/config\.json$/m,
       /^limits\.callsPerTurn +1000 +default$/m,
-      /^loops +off +\.curfew\/config\.json$/m,
+      /^loops +off +~\/\.config\/curfew\/config\.json$/m,
       /^approval\.default +ask +default$/m,
       /^approval\.rules\.deny +timeout\(rm \*\) +~\/\.config\/curfew\/config\.json$/m,
       /^ +timeout\(some long command that takes its space \*\)\n +\.curfew\/config\.json$/m,

@@ -206,7 +206,7 @@ describe('curfew config set', () => {
     expect(JSON.parse(read(trusted))).toEqual({ trusted: [] })
     // Something that cannot become a folder, even for root.
     symlinkSync(join(home, 'nowhere'), dirname(projectFile()))
-    for (const args of [['config', 'set', '--project', 'grace=1s'], ['init'], ['new', 'script', 'a']]) {
+    for (const args of [['config', 'set', '--project', 'grace=100ms'], ['init'], ['new', 'script', 'a']]) {
       const ended = await runCurfew(args, { HOME: home, XDG_CONFIG_HOME: '' }, project)
       expect(ended.code).not.toBe(0)
     }
@@ -215,7 +215,7 @@ describe('curfew config set', () => {
 
   it('reports that a project is not trusted, and does not follow its links', async () => {
     write('{}', projectFile())
-    const { stdout } = await config('set', '--project', 'grace=1s')
+    const { stdout } = await config('set', '--project', 'grace=100ms')
     expect(stdout).toContain('this project is not trusted yet')
     const target = join(home, 'target.json')
     writeFileSync(target, '{}')

@@ -138,6 +138,20 @@ describe.runIf(hasTerminal)('with a terminal', () => {
     expect([typed, wasRun()]).toEqual([runs ? 1 : 0, runs])
   })
 
+  it('so is any other long question, with its choices', async () => {
+    const question = `a${'\nb'.repeat(30)} end`
+    const { server, model } = await setup.serve([
+      call('ask_user', { question, choices: ['first', 'second'] }),
+      answer('Done.'),
+    ])
+    const ended = await runInTerminal(['-p', 'Go', '--model', model], setup.environment(), setup.project, [
+      [/\[Enter: \d+ more lines, n: no\] /, async (type) => type('\r')],
+      [/b end\s+1 {2}first\s+2 {2}second[\s\S]*1-2> /, async (type) => type('2\r')],
+    ])
+    expect(ended.code).toBe(0)
+    expect(JSON.stringify(server.requests.at(-1)!.body)).toContain('second')
+  })
+
   it('"always" is remembered until it is removed, also without a terminal', async () => {
     const { model } = await setup.serve(script)
     await runInTerminal(['-p', 'Go', '--model', model], setup.environment(), setup.project, [

@@ -97,6 +97,14 @@ describe('rules', () => {
   })
 })
 
+test('an answer that the default deny makes void is not revived by askIfAllowed', async () => {
+  const ask = person('once')
+  const rules = { remembered: ['write_file(a)'], askIfAllowed: ['write_file'], allow: ['write_file(c)'] }
+  const { run, write } = setUp({ approval: { default: 'deny', rules }, ask })
+  expect(codes(await run([write('a'), write('b'), write('c')]))).toEqual(['DENIED', 'DENIED', 'success'])
+  expect(ask.asked).toMatchObject([{ askRule: 'write_file' }])
+})
+
 describe('rules for commands inside timeout and nice', () => {
   const inner = (command_args: string[]) => ({ command_args, seconds: 5, dry_run: true })
 

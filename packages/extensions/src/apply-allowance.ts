@@ -19,10 +19,10 @@ interface Allowance {
  */
 export function applyAllowance(
   loaded: readonly LoadedTool[],
-  { options, roots, projectAllowIgnored: reason }: Config,
+  { options, roots: { project, projectAllowIgnored: reason } }: Config,
 ): Allowance {
   const isUsed = ({ file }: LoadedTool): boolean =>
-    reason === null || roots.project === null || !file.startsWith(roots.project.path + sep)
+    reason == null || project === null || !file.startsWith(project.path + sep)
   const warn = (file: string, field: string): ConfigProblem =>
     configWarning(file, field, `${reason}, so it is ignored`)
   const allow: string[] = []

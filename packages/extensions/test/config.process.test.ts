@@ -57,7 +57,7 @@ test('without any configuration, the defaults apply', async () => {
 })
 
 test('user < project < environment < flags, each with its source', async () => {
-  const user = config(userRoot(), { grace: 1, heartbeat: 1, concurrency: 1, view: 'stub' })
+  const user = config(userRoot(), { grace: 5, heartbeat: 1, concurrency: 1, view: 'stub' })
   const projectFile = config(projectRoot(), { grace: 2, heartbeat: 2, concurrency: 2 })
   const { options, settings } = await load({ CURFEW_GRACE: '3', CURFEW_HEARTBEAT: '3' }, 'grace=4ms')
   expect(options).toMatchObject({ grace: 4, heartbeat: 3, concurrency: 2, view: 'stub' })

@@ -74,7 +74,7 @@ const valid = {
   concurrency: 4,
   limits: { callsPerTurn: 10, depth: 2, continuations: 5 },
   loops: { nudgeAfter: 2, stopAfter: 4 },
-  breaker: { maxCallsPerWindow: 5, resetTime: '1s', failures: 2, cooldown: 5 },
+  breaker: { maxCallsPerWindow: 5, resetTime: '2m', failures: 2, cooldown: '1m' },
   approval: { default: 'ask', rules: { allow: ['a'], ask: ['b(*)'], deny: ['c'] } },
   approvalTimeout: '5m',
   view: 'full',
@@ -158,7 +158,6 @@ test('an invalid file does not affect the other', async () => {
         // The user's file may deny everything, so allow rules of the project are ignored until it can be read.
         { severity: 'warning', file: files().project, field: 'approval.rules.allow' },
         { severity: 'warning', file: files().project, field: 'tools.mcp__*.readOnly' },
-        { severity: 'warning', file: files().project, field: 'tools.mcp__*.approval' },
       ])
     }),
   )

@@ -225,6 +225,22 @@ describe('two files', () => {
     expect(problems).toMatchObject([{ file: files.project, field: 'mcpServers.b.command' }])
   })
 
+  it.each([
+    ['your approval.default is "deny"', false],
+    [null, true],
+  ])('if what a project allows is ignored because of %j, its trust is %s', async (reason, trust) => {
+    files.roots = { ...files.roots, projectAllowIgnored: reason }
+    const entry = { command: 'x', trust: true }
+    const { servers, problems } = await files.load({ mine: entry }, { theirs: entry })
+    expect(servers.map((server) => [server.name, server.trust])).toEqual([
+      ['mine', true],
+      ['theirs', trust],
+    ])
+    expect(problems.map(({ field, message }) => [field, message])).toEqual(
+      trust ? [] : [['mcpServers.theirs.trust', `${reason}, so it is ignored`]],
+    )
+  })
+
   it('a project that is not trusted is ignored', async () => {
     const { roots } = files
     files.roots = { ...roots, project: { ...roots.project!, trusted: false } }

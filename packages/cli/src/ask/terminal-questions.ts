@@ -27,25 +27,23 @@ async function ask(question: Question, signal: AbortSignal): Promise<Answer> {
   }
   if (question.kind === 'input') {
     const { choices } = question
-    if (choices === null) return asText(await readLine('> ', signal))
-    choices.forEach((choice, index) => {
-      process.stderr.write(`  ${index + 1}  ${oneLine(choice)}\n`)
-    })
-    return asText(await readChoice(choices, signal))
+    return asText(choices === null ? await readLine('> ', signal) : await readChoice(choices, signal))
   }
   const { answers, read } = confirmation(question)
   return read((await readLine(`[${answers}] `, signal)) ?? '')
 }
 
-/** Prints the question. What an approval is about must not have scrolled away when it is allowed: false if it was denied before that. */
+/** Prints the question with its choices. It must not have scrolled away when it is answered: false if it was denied before that. */
 async function showAll(question: Question, signal: AbortSignal): Promise<boolean> {
   // Some terminals have no size.
   const [columns, rows] = [process.stderr.columns || 80, process.stderr.rows || 24]
+  const choices = question.kind === 'input' ? (question.choices ?? []) : []
   const lines = questionText(question, columns)
     .split('\n')
+    .concat(choices.map((choice, index) => `  ${index + 1}  ${oneLine(choice)}`))
     .flatMap((line) => foldLine(line, columns))
   // The last row is for the prompt.
-  const page = question.kind === 'approval' && lines.length >= rows ? Math.max(1, rows - 2) : lines.length
+  const page = lines.length >= rows ? Math.max(1, rows - 2) : lines.length
   for (let shown = page; ; shown += page) {
     process.stderr.write(`${lines.slice(shown - page, shown).join('\n')}\n`)
     if (shown >= lines.length) return true

@@ -159,7 +159,7 @@ export class ConfigurationWatch {
   /** The project stays the same: a `.curfew` that is created nearer would otherwise disable its rules. */
   #updateRoots(): void {
     const { project } = this.#roots
-    this.#roots = project === null ? configRoots() : refreshTrust(this.#roots)
+    this.#roots = project === null ? { ...this.#roots, ...configRoots() } : refreshTrust(this.#roots)
     if (this.#roots.project?.path !== project?.path) this.#watch.setFiles(this.#watched())
   }
 

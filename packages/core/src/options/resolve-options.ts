@@ -189,7 +189,7 @@ export function resolveApproval(
     typeof approval === 'object' && approval !== null ? approval : { default: approval }
   checkKeys(options, ['default', 'rules', 'remember', 'forget', 'isRemembered'], 'approval.')
   const { rules = {} } = options
-  checkKeys(rules, ['allow', 'ask', 'deny', 'remembered'], 'approval.rules.')
+  checkKeys(rules, ['allow', 'ask', 'askIfAllowed', 'deny', 'remembered'], 'approval.rules.')
   for (const [key, list] of Object.entries(rules)) {
     if (list !== undefined && !Array.isArray(list))
       throw unexpectedOption(`approval.rules.${key}`, 'an array of rules', list)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { defineTool, defineToolFrom } from '../tool/define-tool.ts'
-import { ApprovalRules, exactRule } from './approval-rules.ts'
+import { ApprovalRules, exactRule, type RuleSources } from './approval-rules.ts'
 
 const tool = (name: string) =>
   defineTool({
@@ -241,6 +241,41 @@ describe('ApprovalRules', () => {
     const rules = new ApprovalRules()
     expect(() => rules.add(verdict as never, 'a')).toThrow(/^verdict: expected one of allow, ask, deny, got/)
     expect(() => rules.remove(verdict as never, 'a')).toThrow(/^verdict: expected/)
+  })
+
+  test('askIfAllowed asks only about what is allowed otherwise', () => {
+    const decide = (lists: RuleSources, of = write) =>
+      new ApprovalRules({ askIfAllowed: ['write'], ...lists }).decide(of, { path: 'a' })
+    expect(decide({})).toBeNull()
+    expect(decide({ remembered: ['write'] })).toMatchObject({ source: 'remembered', askRule: null })
+    expect(decide({ allow: ['write(a)'] })).toMatchObject({ verdict: 'ask', rule: 'write' })
+    expect(decide({ allow: ['write'], remembered: ['write'] })).toMatchObject({
+      source: 'remembered',
+      askRule: 'write',
+    })
+    expect(decide({ ask: ['write(a)'] })).toMatchObject({ verdict: 'ask', rule: 'write(a)' })
+    expect(decide({ deny: ['write(a)'], allow: ['write'] })).toMatchObject({ verdict: 'deny' })
+    expect(decide({}, { ...write, readOnly: true })).toMatchObject({ verdict: 'ask' })
+  })
+
+  test('a rule of askIfAllowed is neither the same as one of ask nor removed with it', () => {
+    const rules = new ApprovalRules({ askIfAllowed: ['write'] })
+    expect(rules.remove('ask', 'write')).toBe(false)
+    rules.add('ask', 'write')
+    expect(rules.decide(write, { path: 'a' })).toMatchObject({ verdict: 'ask', source: 'added' })
+    expect(rules.remove('ask', 'write')).toBe(true)
+    expect(rules.decide(write, { path: 'a' })).toBeNull()
+  })
+
+  test.each([
+    [0, -0],
+    [-0, 0],
+    [[0], [-0]],
+  ])('the exact rule of %j does not allow %j', (value, other) => {
+    const rule = exactRule(write, { path: value })
+    const rules = new ApprovalRules({ allow: [rule] })
+    expect(rules.decide(write, { path: value })).toMatchObject({ verdict: 'allow' })
+    expect(rules.decide(write, { path: other })).toBeNull()
   })
 
   test('an answer that is no longer remembered neither applies nor is listed, but a wider one does', () => {

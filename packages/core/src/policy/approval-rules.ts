@@ -23,6 +23,8 @@ export interface RuleMatch extends ApprovalRule {
 }
 
 interface ParsedRule extends RuleMatch {
+  /** It asks only about what is allowed otherwise. */
+  readonly ifAllowed?: boolean
   readonly tool: string
   readonly argument: string | null
 }
@@ -51,6 +53,7 @@ export class ApprovalRules {
       ...parse('deny', 'deny', 'options'),
       ...parse('allow', 'remembered', 'remembered'),
       ...parse('ask', 'ask', 'options'),
+      ...parse('ask', 'askIfAllowed', 'options').map((rule) => ({ ...rule, ifAllowed: true })),
       ...parse('allow', 'allow', 'options'),
     ]
   }
@@ -69,7 +72,10 @@ export class ApprovalRules {
   /** Returns false if there is no such rule. Remembered answers are removed with `forget`. */
   remove(verdict: Verdict, rule: string): boolean {
     assertVerdict(verdict)
-    return this.#remove((other) => other.verdict === verdict && other.source !== 'remembered', rule)
+    return this.#remove(
+      (other) => other.verdict === verdict && other.source !== 'remembered' && !other.ifAllowed,
+      rule,
+    )
   }
 
   /** Adds a remembered answer. */
@@ -88,6 +94,7 @@ export class ApprovalRules {
     if (candidates.length === 0) return null
     const matcher = new ArgumentMatcher(tool, params)
     let answer: ParsedRule | null = null
+    let asking: ParsedRule | null = null
     for (const rule of candidates) {
       const isAnswer = rule.source === 'remembered'
       if (isAnswer && answer !== null) continue
@@ -95,10 +102,15 @@ export class ApprovalRules {
       if (rule.argument !== null && !matcher.match(rule.argument, rule.verdict, alternatives)) continue
       if (isAnswer) {
         if (this.#isRemembered(rule.rule)) answer = rule
-      } else if (answer !== null && rule.verdict === 'ask') return { ...answer, askRule: rule.rule }
-      else return rule
+      } else if (rule.ifAllowed) asking ??= rule
+      else {
+        const decisive = rule.verdict === 'allow' ? (asking ?? rule) : rule
+        return answer !== null && decisive.verdict === 'ask'
+          ? { ...answer, askRule: decisive.rule }
+          : decisive
+      }
     }
-    return answer
+    return answer ?? (tool.readOnly ? asking : null)
   }
 
   /** What together with a rule may allow several commands: remembered answers do not count as rules, because they override `ask`. */
@@ -124,13 +136,16 @@ export class ApprovalRules {
   #add(added: ApprovalRule): void {
     const parsed = parseRule(added, 'rule')
     const isRemembered = added.source === 'remembered'
-    const isSame = ({ verdict, rule, source }: ApprovalRule): boolean =>
-      verdict === added.verdict && rule === added.rule && (source === 'remembered') === isRemembered
+    const isSame = ({ verdict, rule, source, ifAllowed }: ParsedRule): boolean =>
+      verdict === added.verdict &&
+      rule === added.rule &&
+      (source === 'remembered') === isRemembered &&
+      !ifAllowed
     if (this.#rules.some(isSame)) return
     this.#change(sortRules([...this.#rules, parsed]))
   }
 
-  #remove(isMeant: (rule: ApprovalRule) => boolean, text: string): boolean {
+  #remove(isMeant: (rule: ParsedRule) => boolean, text: string): boolean {
     const kept = this.#rules.filter((rule) => rule.rule !== text || !isMeant(rule))
     if (kept.length === this.#rules.length) return false
     this.#change(kept)

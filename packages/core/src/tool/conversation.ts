@@ -63,7 +63,7 @@ export type BeforeChanges = (context: {
 export interface ConversationApprovalOptions {
   /** The verdict for calls that are not read-only and match no rule. */
   readonly default?: Verdict | undefined
-  readonly rules?: Omit<RuleLists, 'remembered'> | undefined
+  readonly rules?: Omit<RuleLists, 'askIfAllowed' | 'remembered'> | undefined
 }
 
 /** Verdicts on top of the rules. Deny rules, `ask` rules and stricter conversations around or inside this one still apply. */

@@ -66,22 +66,25 @@ export function isAboutAgent(key: string): boolean {
 
 const fetchAllowKey = 'fetchAllow'
 
-/** Other limits that a project can only lower. */
-const loweredByProjects = ['limits.continuations', 'limits.depth', 'maxToolCallTimeout']
+/** Other limits that a project can only lower, */
+const loweredByProjects = /^((limits|loops|breaker)\..+|grace|maxToolCallTimeout)$/
+/** except these, which are stricter if they are longer. */
+const raisedByProjects = ['breaker.resetTime', 'breaker.cooldown']
 
-/** Why a project may not set what the agent may use to this value, or `null`: it can only be lower than the user's, or the default. */
-export function whyMoreThanUser(
+/** Why a project may not set what the agent may use, or a limit, to this value, or `null`: it can only be stricter than the user's, or the default. */
+export function whyLooserThanUser(
   key: string,
   value: SettingValue,
   user: SettingValue | undefined,
 ): string | null {
-  if (key === checkpointsKey)
-    return value === false && user !== false ? 'a project cannot turn off checkpoints' : null
+  if (key === checkpointsKey || key === 'loops')
+    return value === false && user !== false ? `a project cannot turn off ${key}` : null
   if (key === fetchAllowKey) return 'a project cannot allow requests to private addresses'
-  if (!isAboutAgent(key) && !loweredByProjects.includes(key)) return null
+  if (!isAboutAgent(key) && !loweredByProjects.test(key)) return null
   const isDuration = settingsByKey.get(key)!.kind === 'duration'
   const limit = user ?? defaultOf(key)
-  if (limit === undefined || value <= limit) return null
+  const isRaised = raisedByProjects.includes(key)
+  if (limit === undefined || (isRaised ? value >= limit : value <= limit)) return null
   const show = (one: SettingValue): string => (isDuration ? formatDuration(one as number) : String(one))
-  return `${show(value)} is more than ${user === undefined ? 'the default' : 'your setting'}, ${show(limit)}`
+  return `${show(value)} is ${isRaised ? 'less' : 'more'} than ${user === undefined ? 'the default' : 'your setting'}, ${show(limit)}`
 }

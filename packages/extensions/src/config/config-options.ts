@@ -1,7 +1,7 @@
 import { parseDuration, type RuntimeOptions, resolveTimeout } from '@curfew/core'
-import type { Adapter, ApprovalOptions, RuleLists, ToolSettings, Verdict } from '@curfew/core/internal'
+import type { Adapter, ApprovalOptions, RuleLists, ToolSettings } from '@curfew/core/internal'
 import { isAboutAgent } from './agent-settings.ts'
-import type { LayerSource } from './config-layer.ts'
+import type { ConfiguredValue, LayerSource } from './config-layer.ts'
 import {
   configSettings,
   entryGroups,
@@ -39,16 +39,20 @@ export interface EffectiveSetting {
   readonly variable?: string
 }
 
-export function toOptions({ values, rules }: MergedConfig): ConfigOptions {
-  const lists: Record<string, string[]> = Object.fromEntries(
-    [...rules].map(([key, configured]) => [
-      key.slice(rulesPrefix.length),
-      configured.flatMap(({ value }) => value as readonly string[]),
-    ]),
-  )
+export function toOptions({ values, rules, projectAllowIgnored }: MergedConfig): ConfigOptions {
+  const lists: Record<string, string[]> = {}
+  const addRules = (verdict: string, { value, source }: ConfiguredValue): void => {
+    // Where the user denies by default, a question of the project would be looser than no rule.
+    const isLimited = verdict === 'ask' && source === 'project' && projectAllowIgnored !== null
+    const list = isLimited ? 'askIfAllowed' : verdict
+    lists[list] = [...(lists[list] ?? []), ...(value as readonly string[])]
+  }
+  for (const [key, configured] of rules)
+    for (const one of configured) addRules(key.slice(rulesPrefix.length), one)
   const options: Record<string, unknown> = { approval: { rules: lists } }
   const tools = new Map<string, Record<string, SettingValue>>()
-  for (const [key, { value, source }] of values) {
+  for (const [key, configured] of values) {
+    const { value, source } = configured
     if (key === builtinsKey || key === sandboxKey || isAboutModels(key)) continue
     if (isAboutAgent(key) || isAboutExternalAgents(key) || isAboutUi(key) || isAboutRecording(key)) continue
     if (isAboutProfiles(key)) continue
@@ -57,7 +61,7 @@ export function toOptions({ values, rules }: MergedConfig): ConfigOptions {
       const { entry: pattern, name } = entryKey
       // As a rule, it cannot override what the user sets with a shorter pattern.
       if (name === 'approval' && source === 'project')
-        lists[value as Verdict] = [...(lists[value as Verdict] ?? []), pattern]
+        addRules(String(value), { ...configured, value: [pattern] })
       else tools.set(pattern, { ...tools.get(pattern), [name]: value })
       continue
     }

@@ -13,6 +13,8 @@ export interface ConfigRoots {
   readonly project: ProjectRoot | null
   /** The real path of the folder with that `.curfew`, or of the working directory. Remembered answers belong to it. */
   readonly projectFolder: string
+  /** Why nothing that the project allows is used, for example because the user's default is `deny`; set when the configuration is loaded. */
+  readonly projectAllowIgnored?: string | null | undefined
   /** Set if the list of trusted projects cannot be read. */
   readonly problems: readonly ConfigProblem[]
 }

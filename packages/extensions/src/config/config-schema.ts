@@ -181,11 +181,11 @@ export const configFileSchema: JsonSchema = group(
         callsPerTurn: count('The maximum number of calls in one turn.', 1_000),
         depth: count('The maximum depth of tools that call tools.', 8),
         continuations: count(
-          'How often a model may continue with the results of its calls after a prompt. A project can only lower it.',
+          'How often a model may continue with the results of its calls after a prompt.',
           100,
         ),
       },
-      'At a limit, calls end with LIMIT_EXCEEDED, and the model is asked for a final answer.',
+      'At a limit, calls end with LIMIT_EXCEEDED, and the model is asked for a final answer. A project can only lower them.',
     ),
     budget: group(
       { turn: budget('one turn'), conversation: budget('a conversation') },
@@ -215,7 +215,7 @@ export const configFileSchema: JsonSchema = group(
             5,
           ),
         },
-        'Detects calls that repeat in a loop; false turns it off.',
+        'Detects calls that repeat in a loop; false turns it off. A project can only lower the numbers, and cannot turn it off.',
       ),
       type: ['boolean', 'object'],
       default: true,
@@ -230,7 +230,7 @@ export const configFileSchema: JsonSchema = group(
         ),
         cooldown: duration('How long a failing tool is not called.', '30s'),
       },
-      'Stops runaway loops, and tools that keep failing.',
+      'Stops runaway loops, and tools that keep failing. A project can only lower the numbers and raise the durations.',
     ),
     approval: {
       ...group(
@@ -241,7 +241,9 @@ export const configFileSchema: JsonSchema = group(
               allow: rules(
                 'Calls that run without approval. Ignored in a project if the user\'s default is "deny".',
               ),
-              ask: rules('Calls that require approval, even of read-only tools.'),
+              ask: rules(
+                'Calls that require approval, even of read-only tools. If the user\'s default is "deny", those of a project concern only what the user allows or asks.',
+              ),
               deny: rules('Calls that are never run.'),
             },
             'deny overrides ask, which overrides allow. The rules of user and project are combined.',
@@ -322,7 +324,7 @@ export const configFileSchema: JsonSchema = group(
       },
       'The log file of a project. Ignored in a project.',
     ),
-    grace: duration('How long a call may clean up after its deadline.', '250ms'),
+    grace: duration('How long a call may clean up after its deadline. A project can only lower it.', '250ms'),
     heartbeat: duration('How often every running call logs a line.', '30s'),
   },
   'Durations are milliseconds, or strings with a unit ("90s"). Comments and trailing commas are allowed; keys that start with // are ignored.',

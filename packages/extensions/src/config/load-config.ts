@@ -47,8 +47,6 @@ export interface Config {
   readonly recording: RecordingSettings
   /** Every setting with its effective value. */
   readonly settings: readonly EffectiveSetting[]
-  /** Why allow rules of a project are ignored, for example because the user's default is `deny`; `null` if they are used. */
-  readonly projectAllowIgnored: string | null
   /** What each source sets. */
   readonly layers: Layers
   readonly problems: readonly ConfigProblem[]
@@ -75,7 +73,7 @@ export async function loadConfig(
   const { outer, problems: outerProblems } = readOuterCall(env)
   const approvals = new ProjectApprovals(approvalsFile(roots.user), roots.projectFolder)
   return {
-    roots,
+    roots: { ...roots, projectAllowIgnored: merged.projectAllowIgnored },
     options: { ...approvals.addTo(toOptions(merged)), ...(outer !== undefined && { outer }) },
     builtins: merged.values.get(builtinsKey)?.value === true,
     profiles: toProfiles(merged.values, [user, environment, layers.flags]),
@@ -86,7 +84,6 @@ export async function loadConfig(
     ui: toUiSettings(merged.values),
     recording: toRecordingSettings(merged.values),
     settings: toSettings(merged),
-    projectAllowIgnored: merged.projectAllowIgnored,
     layers,
     problems: [
       ...roots.problems,

@@ -37,16 +37,16 @@ const warning = (field: string, message: RegExp) => ({
 
 test('default < user < project < environment < flags, each with its source', () => {
   const places: Places = {
-    user: { grace: 1 },
-    project: { grace: 2 },
-    environment: { grace: 3 },
-    flags: { grace: 4 },
+    user: { heartbeat: 1 },
+    project: { heartbeat: 2 },
+    environment: { heartbeat: 3 },
+    flags: { heartbeat: 4 },
   }
   const seen: unknown[] = []
   for (const drop of ['flags', 'environment', 'project', 'user', null] as const) {
     const merged = merge(places)
-    const setting = toSettings(merged).find(({ key }) => key === 'grace')!
-    seen.push([setting.source, setting.value, toOptions(merged).grace])
+    const setting = toSettings(merged).find(({ key }) => key === 'heartbeat')!
+    seen.push([setting.source, setting.value, toOptions(merged).heartbeat])
     if (drop !== null) delete places[drop]
   }
   expect(seen).toEqual([
@@ -54,7 +54,7 @@ test('default < user < project < environment < flags, each with its source', () 
     ['environment', 3, 3],
     ['project', 2, 2],
     ['user', 1, 1],
-    ['default', 250, undefined],
+    ['default', 30_000, undefined],
   ])
 })
 
@@ -201,6 +201,23 @@ describe('a project cannot loosen the settings of the user', () => {
     ['modelTimeouts.total', 900_000, 1_200_000, null],
     ['fetchAllow', ['169.254.169.254'], undefined, /a project cannot allow requests to private addresses/],
     ['fetchAllow', ['localhost'], ['localhost'], /a project cannot allow/],
+    ['limits.callsPerTurn', 2, 3, null],
+    ['limits.callsPerTurn', 100_000, 3, /100000 is more than your setting, 3/],
+    ['limits.callsPerTurn', 100_000, undefined, /100000 is more than the default, 1000/],
+    ['limits.depth', 9, undefined, /9 is more than the default, 8/],
+    ['loops', false, undefined, /^a project cannot turn off loops/],
+    ['loops', false, true, /^a project cannot turn off loops/],
+    ['loops', false, false, null],
+    ['loops', true, false, null],
+    ['loops.nudgeAfter', 2, undefined, null],
+    ['loops.stopAfter', 50, 7, /50 is more than your setting, 7/],
+    ['breaker.maxCallsPerWindow', 1_000_000, 5, /1000000 is more than your setting, 5/],
+    ['breaker.failures', 6, undefined, /6 is more than the default, 5/],
+    ['breaker.resetTime', 90_000, undefined, null],
+    ['breaker.resetTime', 1_000, undefined, /1 s is less than the default, 1 min/],
+    ['breaker.cooldown', 20_000, 25_000, /20 s is less than your setting, 25 s/],
+    ['grace', 100, undefined, null],
+    ['grace', 20_000, 250, /20 s is more than your setting, 250 ms/],
   ])('%s: a project may only be stricter (%j, user %j)', (key, value, user, problem) => {
     const merged = merge({ project: { [key]: value }, ...(user !== undefined && { user: { [key]: user } }) })
     expect(merged.problems).toEqual(problem === null ? [] : [warning(key, problem)])
@@ -285,10 +302,14 @@ describe('tools', () => {
     ])
   })
 
-  test("a project's ask cannot loosen a default of deny", () => {
-    const merged = merge({ user: { 'approval.default': 'deny' }, project: { 'tools.a.approval': 'ask' } })
-    expect(toOptions(merged).approval).toEqual({ default: 'deny', rules: {} })
-    expect(merged.problems).toEqual([warning('tools.a.approval', /which a project cannot loosen/)])
+  test("a project's ask cannot loosen a default of deny: it only concerns what the user allows", () => {
+    const project = { 'approval.rules.ask': ['run'], 'tools.a.approval': 'ask' }
+    const merged = merge({ user: { 'approval.default': 'deny', 'approval.rules.ask': ['mine'] }, project })
+    const rules = { ask: ['mine'], askIfAllowed: ['run', 'a'] }
+    expect(toOptions(merged).approval).toEqual({ default: 'deny', rules })
+    expect(merged.problems).toEqual([])
+    const ofProject = merge({ project: { ...project, 'approval.default': 'deny' } })
+    expect(toOptions(ofProject).approval).toEqual({ default: 'deny', rules: { ask: ['run', 'a'] } })
   })
 
   test.each([

@@ -1,4 +1,4 @@
-import { whyMoreThanUser } from './agent-settings.ts'
+import { whyLooserThanUser } from './agent-settings.ts'
 import type { ConfigLayer, ConfiguredValue } from './config-layer.ts'
 import { type ConfigProblem, configWarning } from './config-problem.ts'
 import { type SettingValue, splitEntryKey } from './config-settings.ts'
@@ -92,10 +92,9 @@ function whyTooLoose(
       : null
   }
   const entryKey = splitEntryKey(key)
-  if (entryKey?.group === 'tools')
-    return whyTooLooseForTools(entryKey.name, project.value, user?.value, allowIgnored)
+  if (entryKey?.group === 'tools') return whyTooLooseForTools(entryKey.name, project.value, user?.value)
   return (
-    whyMoreThanUser(key, project.value, user?.value) ??
+    whyLooserThanUser(key, project.value, user?.value) ??
     whyNotInProject(key, project.value) ??
     whyLooserSandbox(key, project.value, user?.value) ??
     whyNotUi(key) ??
@@ -109,11 +108,9 @@ function whyTooLooseForTools(
   name: string,
   value: SettingValue,
   userValue: SettingValue | undefined,
-  allowIgnored: string | null,
 ): string | null {
   if (value === true) return 'a project can only set false'
   if (name !== 'approval') return null
   if (value === 'allow') return 'a project can only set "ask" or "deny"'
-  if (value === 'ask' && userValue === 'deny') return '"ask" is looser than your setting, "deny"'
-  return value === 'ask' ? allowIgnored : null
+  return value === 'ask' && userValue === 'deny' ? '"ask" is looser than your setting, "deny"' : null
 }

@@ -67,7 +67,13 @@ test('a project can make the rules stricter, and looser only with approval', asy
 test('under the default deny, a project cannot add a question either', async () => {
   const { write, next } = await setUp(config({}, { default: 'deny' }), {})
   write('project', config({ ask: ['x'] }))
-  expect(await next()).toMatchObject({ rules: { ask: [] }, pending: ['ask x'] })
+  expect(await next()).toMatchObject({ rules: { ask: [] }, pending: [], needRestart: ['approval'] })
+})
+
+test("the user's new default deny does not drop a project's question before it is in effect", async () => {
+  const { write, next } = await setUp({}, config({ ask: ['x'] }))
+  write('user', config({}, { default: 'deny' }))
+  expect(await next()).toMatchObject({ rules: { ask: ['x'] }, pending: [], needRestart: ['approval'] })
 })
 
 test('nor by removing its own default, which stays in effect until a restart', async () => {

@@ -5,7 +5,7 @@ import { type ConfigOptions, toOptions } from './config-options.ts'
 import type { ConfigProblem } from './config-problem.ts'
 import type { ConfigRoots } from './config-roots.ts'
 import { type Config, emptyLayer, readLayerFile } from './load-config.ts'
-import { type Layers, mergeConfig, verdictKey } from './merge-config.ts'
+import { type Layers, type MergedConfig, mergeConfig, verdictKey } from './merge-config.ts'
 import { type ApprovedContent, isApprovedSince } from './trusted-files.ts'
 
 /** Rules as they are configured, without remembered answers. */
@@ -56,8 +56,8 @@ export class RulesReload {
     // Without trust, the project's file is as if it were not there, which is the user's decision.
     if (ofProject === null || (isApproved && !isBroken(read.project))) this.#approved = this.#layers.project
     const next = mergeConfig(this.#layers)
-    const after = rulesOf(next)
-    const before = rulesOf(mergeConfig({ ...this.#layers, project: this.#approved }))
+    const after = this.#rulesOf(next)
+    const before = this.#rulesOf(mergeConfig({ ...this.#layers, project: this.#approved }))
     // Under the default `deny`, which stays in effect until a restart, a question is looser than no rule.
     const isDenied = this.#start.approval.default === 'deny' || next.values.get(verdictKey)?.value === 'deny'
     const asks = isDenied ? before.ask : union(before.ask, after.ask)
@@ -77,14 +77,17 @@ export class RulesReload {
       problems: [...read.user.problems, ...read.project.problems, ...next.problems],
     }
   }
+
+  /** `askIfAllowed` is `ask` until the user's new default `deny` is in effect, and after that cannot change without a restart. */
+  #rulesOf(merged: MergedConfig): ConfiguredRules {
+    const { askIfAllowed = [], ...rules } = toOptions(merged).approval.rules
+    const isLimited = this.#start.approval.default === 'deny'
+    return configuredRules(isLimited ? rules : { ...rules, ask: union(rules.ask ?? [], askIfAllowed) })
+  }
 }
 
 function isBroken({ problems }: ConfigLayer): boolean {
   return problems.some(({ severity }) => severity === 'error')
-}
-
-function rulesOf(merged: ReturnType<typeof mergeConfig>): ConfiguredRules {
-  return configuredRules(toOptions(merged).approval.rules)
 }
 
 export function configuredRules({ allow = [], ask = [], deny = [] }: RuleLists): ConfiguredRules {
@@ -100,12 +103,9 @@ function without(rules: readonly string[], others: readonly string[]): string[] 
 }
 
 function changedKeys(before: ConfigOptions, after: ConfigOptions): string[] {
-  const plain = ({
-    approval: { rules: _, ...approval },
-    ...rest
-  }: ConfigOptions): Record<string, unknown> => ({
+  const plain = ({ approval: { rules, ...approval }, ...rest }: ConfigOptions): Record<string, unknown> => ({
     ...rest,
-    approval,
+    approval: { ...approval, askIfAllowed: rules.askIfAllowed },
   })
   const [old, next] = [plain(before), plain(after)]
   return union(Object.keys(old), Object.keys(next)).filter((key) => !isDeepStrictEqual(old[key], next[key]))

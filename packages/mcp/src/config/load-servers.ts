@@ -42,6 +42,8 @@ type FoundServer = ServerConfig | 'disabled' | null
 export interface ServerFile {
   readonly file: string
   readonly ofProject: boolean
+  /** Why a project may not set `trust`, which lets tools run without approval. */
+  readonly trustIgnored?: string | null | undefined
   /** `broken`: none of its entries can be read. */
   readonly status: 'read' | 'missing' | 'broken'
   readonly entries: ReadonlyMap<string, FileEntry>
@@ -73,23 +75,27 @@ export async function loadServers(
 
 /** Reads the user's file, and the project's if it is trusted. */
 export async function readServerFiles(
-  { user, project }: ConfigRoots,
+  { user, project, projectAllowIgnored: trustIgnored }: ConfigRoots,
   env: Readonly<NodeJS.ProcessEnv> = process.env,
 ): Promise<ServerFile[]> {
-  return await Promise.all([
-    readFile(user, false, env),
-    ...(project?.trusted ? [readFile(project.path, true, env)] : []),
-  ])
+  const ofUser = readFile(user, false, env)
+  if (!project?.trusted) return [await ofUser]
+  return [await ofUser, { ...(await readFile(project.path, true, env)), trustIgnored }]
 }
 
 export function mergeServerFiles(files: readonly ServerFile[]): LoadedServers {
   const problems = files.flatMap((file) => file.problems)
   const byName = new Map<string, UnusedServer & { readonly found: FoundServer }>()
-  for (const { ofProject, file, entries } of files) {
+  for (const { ofProject, trustIgnored = null, file, entries } of files) {
     for (const [name, { server, needs }] of entries) {
       const isFromProject = ofProject && typeof server === 'object' && server !== null
       if (isFromProject && server.pin !== 'strict') problems.push(looserPin(file, name, server.pin))
-      const found = isFromProject ? { ...server, ofProject: true, pin: 'strict' as const } : server
+      const isTrustIgnored = isFromProject && server.trust && trustIgnored !== null
+      if (isTrustIgnored)
+        problems.push(configWarning(file, `mcpServers.${name}.trust`, `${trustIgnored}, so it is ignored`))
+      const found = isFromProject
+        ? { ...server, ofProject: true, pin: 'strict' as const, trust: server.trust && !isTrustIgnored }
+        : server
       byName.set(name, { found, name, file, needs })
     }
   }

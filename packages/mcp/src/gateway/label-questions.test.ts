@@ -42,6 +42,19 @@ test('a form cannot look like one of Curfew', () => {
   })
 })
 
+test.each([
+  [['Curfew asks'], '["Curfew asks"]'],
+  [{ text: 'Curfew\u202e', toString: 1 }, '{"text":"Curfew\\u202e","toString":1}'],
+  [null, 'null'],
+])('what is not a string is labelled, too: %j', (message, text) => {
+  const requestedSchema = { properties: { a: { title: message } } }
+  const params = { message, requestedSchema }
+  expect(labelQuestion('files', 'elicitation/create', params)).toEqual({
+    message: `The MCP server files asks: ${text}`,
+    requestedSchema: { properties: { a: { title: `files: ${text}` } } },
+  })
+})
+
 test('other results are unchanged', () => {
   expect(labelQuestion('files', 'sampling/createMessage', hidden)).toBe(hidden)
 })

@@ -10,7 +10,7 @@ export function labelQuestion(server: string, method: string, params: JsonObject
   const { message, requestedSchema } = params
   return {
     ...params,
-    ...(typeof message === 'string' && { message: `The MCP server ${server} asks: ${visible(message)}` }),
+    ...(message !== undefined && { message: `The MCP server ${server} asks: ${visible(message)}` }),
     ...(requestedSchema !== undefined && { requestedSchema: labelForm(server, requestedSchema) }),
   }
 }
@@ -40,11 +40,12 @@ function labelField(server: string, name: string, field: JsonObject): JsonObject
   const { title = name, description } = field
   return {
     ...field,
-    title: `${server}: ${visible(String(title))}`,
-    ...(description !== undefined && { description: visible(String(description)) }),
+    title: `${server}: ${visible(title)}`,
+    ...(description !== undefined && { description: visible(description) }),
   }
 }
 
-function visible(text: string): string {
-  return collapsePadding(escapeInvisible(text))
+/** A server may send something other than a string, which a client could show, too. */
+function visible(text: unknown): string {
+  return collapsePadding(escapeInvisible(typeof text === 'string' ? text : JSON.stringify(text)))
 }

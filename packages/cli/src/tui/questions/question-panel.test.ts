@@ -168,6 +168,25 @@ describe('hidden parts', () => {
     expect(answers).toEqual([[1, 'once']])
   })
 
+  test.each([
+    ['a choice', input(1, ['Approve', 'No']), [], { text: 'Approve' }],
+    ['a text', input(1, null), ['x'], { text: 'x' }],
+    ['a secret', secret(1), [...'long-enough-value'], { secret: 'long-enough-value' }],
+    ['the use of a secret', secretUse(1), [], 'always'],
+  ])('%s is not sent before they are shown, and is kept', async (_, question, keys, answer) => {
+    const { open, press, ready, answers, panel } = setUpPanel()
+    open(question)
+    await ready()
+    panel.setPage({ rows: 10, maxFirstLine: 12, isComplete: false })
+    press(...keys, 'return')
+    expect(panel.getSnapshot()).toMatchObject({ isExpanded: true, mustRead: true })
+    expect(answers).toEqual([])
+    await ready()
+    press('return')
+    await ready()
+    expect(answers).toEqual([[1, answer]])
+  })
+
   test('a rule is not added before they are shown', async () => {
     const { open, press, ready, answers, panel } = setUpPanel()
     open(approval(1))

@@ -20,10 +20,10 @@ export class SecretForm implements QuestionForm {
   }
 
   handleKey(input: string, key: Key): FormReaction {
-    if (key.escape) return this.#send('no')
+    if (key.escape) return { kind: 'answer', answer: 'no' }
     if (key.return) {
       const value = this.#value
-      if (value.length >= minSecretLength) return this.#send({ secret: value })
+      if (value.length >= minSecretLength) return { kind: 'answer', answer: { secret: value } }
       this.#set(value, `Enter at least ${minSecretLength} characters, or press Esc to decline.`)
     } else if (isControl(input, key, 'u')) this.#set('')
     else if (key.backspace) this.#set([...this.#value].slice(0, -1).join(''))
@@ -43,11 +43,6 @@ export class SecretForm implements QuestionForm {
   close(): string {
     this.#set('')
     return ''
-  }
-
-  #send(answer: Extract<FormReaction, { kind: 'answer' }>['answer']): FormReaction {
-    this.#set('')
-    return { kind: 'answer', answer }
   }
 
   #set(value: string, problem = ''): void {

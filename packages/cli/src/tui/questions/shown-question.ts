@@ -59,12 +59,10 @@ export class ShownQuestion {
     return true
   }
 
-  /** The call may do what is hidden, so it cannot be allowed before it is shown. */
+  /** The answer may allow what is hidden, so only a refusal is sent before it is shown. */
   #showFirst(answer: Extract<FormReaction, { kind: 'answer' }>['answer']): boolean {
-    const isYes = ['once', 'turn', 'always'].includes(
-      typeof answer === 'object' ? Object(answer).answer : answer,
-    )
-    if (!isYes || this.#wasExpanded || this.page.isComplete) return false
+    const isNo = ['no', 'stop'].includes(typeof answer === 'object' ? Object(answer).answer : answer)
+    if (isNo || this.#wasExpanded || this.page.isComplete) return false
     this.#isExpanded = true
     this.#wasExpanded = true
     this.#mustRead = true
