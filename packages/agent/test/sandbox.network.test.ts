@@ -171,9 +171,10 @@ describe.runIf(isPossible)('in the sandbox', () => {
     const tree = `(setsid sleep ${tag} &); (env -i setsid sleep ${tag} &); trap "" TERM`
     expect(await run(`${tree}; echo done`)).toMatchObject({ value: { stdout: 'done' } })
     await untilNoneLeft(tag)
-    expect(await run(`${tree}; echo up; sleep ${tag}; sleep ${tag}`, { timeout_seconds: 1 })).toMatchObject({
-      value: { timed_out: true, stdout: 'up' },
-    })
+    const stopped = await run(`${tree}; echo up; sleep ${tag}; sleep ${tag}`, { timeout_seconds: 1 })
+    // On a busy machine, the call's own limit may come first.
+    expect(stopped.content).toMatch(/ended at its limit of 1 s|was stopped after/)
+    expect(stopped.content).toContain('up')
     await untilNoneLeft(tag)
     const { task } = (await run(`${tree}; echo up; sleep ${tag}`, { background: true })) as unknown as {
       task: number

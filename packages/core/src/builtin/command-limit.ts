@@ -30,7 +30,6 @@ export function commandLimit(
   { timeoutMs, remainingMs, source }: CallDeadline,
 ): CommandLimit {
   const requested = { timeoutMs: requestedMs, graceMs: commandGraceMs, limit: name, limitMs: requestedMs }
-  if (timeoutMs >= commandTimeoutMs(requestedMs)) return requested
   const outerMs = remainingMs - Math.min(commandGraceMs, remainingMs / 10)
   if (requestedMs <= outerMs)
     return { ...requested, graceMs: Math.min(commandGraceMs, (remainingMs - requestedMs) * graceShare) }
