@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { existsSync, writeFileSync } from 'node:fs'
 import { platform } from 'node:os'
 import { resolve } from 'node:path'
