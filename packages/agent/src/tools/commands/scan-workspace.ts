@@ -100,7 +100,7 @@ export class WorkspaceScanner {
 
   /** Installed folders that a link outside of `node_modules` leads to: they are used like those of the workspace. */
   #linkedFolders(links: readonly string[], known: ReadonlyMap<string, Listing>): readonly Folder[] {
-    if (!known.keys().some(isInstalled)) return []
+    if (![...known.keys()].some(isInstalled)) return []
     return links
       .filter((path) => basename(path) !== 'node_modules')
       .map((path) => attempt(() => realpathSync.native(path), ''))
