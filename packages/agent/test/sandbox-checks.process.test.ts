@@ -137,6 +137,92 @@ describe.runIf(problem === null)('the check of a command in the sandbox', () => 
     expect(fs.statSync(join(folder, 'sub', name)).mode & 0o777).toBe(0)
   })
 
+  test('is completed after the end of a container, whose processes have unknown ends', async () => {
+    const findings: string[] = []
+    const { folder, stateFolder } = setUp({ onFinding: (one) => findings.push(one) })
+    const checks = join(stateFolder, 'checks')
+    fs.mkdirSync(checks)
+    const record = { folders: [folder], known: [], links: [], git: null }
+    fs.writeFileSync(join(checks, '7-1-1.1.json'), JSON.stringify(record))
+    spawnSync('sh', ['-c', evil], { cwd: folder })
+    await until(() => findings.length === 1 && fs.readdirSync(checks).length === 0)
+    expect(fs.readdirSync(join(folder, 'sub'))).toEqual([])
+  })
+
+  test('is repeated until it succeeds, and no command runs before', async () => {
+    const set = setUp()
+    const { run, folder, stateFolder } = set
+    const checks = join(stateFolder, 'checks')
+    const { renameSync } = fs
+    Object.assign(fs, {
+      renameSync(from: string, to: string) {
+        if (to.includes('quarantine')) throw new Error('ENOSPC')
+        renameSync(from, to)
+      },
+    })
+    syncBuiltinESMExports()
+    try {
+      const { content } = await run(`mkdir app; echo x > app/AGENTS.md; ${evil}`)
+      expect(content).toMatch(/sub\/\.git .* could not be moved away: ENOSPC/)
+      // Nobody can use them meanwhile.
+      for (const path of ['app/AGENTS.md', 'sub/.git'])
+        expect(fs.statSync(join(folder, path)).mode & 0o777).toBe(0)
+      expect((await run('touch started')).content).toMatch(
+        /check .* did not succeed: .*ENOSPC; no command runs/,
+      )
+      expect(fs.readdirSync(checks)).toHaveLength(1)
+    } finally {
+      Object.assign(fs, { renameSync })
+      syncBuiltinESMExports()
+    }
+    expect(await run('true')).toMatchObject({ value: { exit_code: 0, notes: [] } })
+    expect(fs.readdirSync(checks)).toEqual([])
+    expect(fs.readdirSync(folder).toSorted()).toEqual(['app', 'sub'])
+    for (const one of ['app', 'sub']) expect(fs.readdirSync(join(folder, one))).toEqual([])
+  })
+
+  test('is not skipped if a command cannot continue in the background', async () => {
+    const { runtime, folder, workspace, stateFolder } = setUp()
+    const tools = commandTools(workspace, { runtime, stateFolder, sandbox: 'workspace' })
+    const controller = new AbortController()
+    const context = {
+      ...{ uid: 1, signal: controller.signal, depth: 0, maxDepth: 1, traceContext: {} },
+      deadline: { timeoutMs: 30_000, remainingMs: 30_000 },
+      ...{ log: () => {}, output: () => {}, ask: () => Promise.reject(new Error()) },
+      async detach() {
+        await until(() => fs.existsSync(join(folder, 'app/AGENTS.md')))
+        throw new Error('it was cancelled')
+      },
+    }
+    fs.writeFileSync(join(folder, 'run'), 'mkdir app; echo x > app/AGENTS.md; sleep 100')
+    const params = { command: 'sh ./run', cwd: '.', background: true, timeout_seconds: 9 }
+    const { execute } = tools.find(({ name }) => name === 'run_command') as unknown as {
+      execute: (params: object, context: object) => Promise<unknown>
+    }
+    await expect(execute(params, context)).rejects.toThrow('it was cancelled')
+    expect(fs.readdirSync(join(folder, 'app'))).toEqual([])
+    expect(fs.readdirSync(join(stateFolder, 'checks'))).toEqual([])
+  })
+
+  test('manages more links than a call may have arguments', async () => {
+    const { run, folder } = setUp()
+    const { readdirSync } = fs
+    const link = { isSymbolicLink: () => true, isDirectory: () => false, isFile: () => false }
+    const links = Array.from({ length: 130_000 }, (_, index) => ({ name: `${index}`, ...link }))
+    fs.mkdirSync(join(folder, 'many'))
+    Object.assign(fs, {
+      readdirSync: (path: string, options: object) =>
+        path === join(folder, 'many') ? links : readdirSync(path, options),
+    })
+    syncBuiltinESMExports()
+    try {
+      expect((await run(evil)).content).toMatch(/sub\/\.git .*was moved to/)
+    } finally {
+      Object.assign(fs, { readdirSync })
+      syncBuiltinESMExports()
+    }
+  })
+
   const memory = '/dev/shm'
   const isOtherDisk = fs.existsSync(memory) && fs.statSync(memory).dev !== fs.statSync(tmpdir()).dev
   test.runIf(isOtherDisk)(

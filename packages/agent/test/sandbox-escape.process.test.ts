@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import {
   existsSync,
   linkSync,
@@ -26,6 +27,17 @@ if (problem !== null) process.stdout.write(`tests of ways out of the sandbox are
 
 const setUp = (addedFolders: readonly string[] = []) =>
   setUpCommands({ sandbox: 'workspace' }, { ask: () => 'once' }, addedFolders)
+
+/** A command that writes an index with one file. */
+const index = (name: string): string => {
+  const entry = Buffer.alloc(Math.ceil((62 + name.length + 1) / 8) * 8)
+  entry.writeUInt32BE(0o100644, 24)
+  entry.writeUInt16BE(name.length, 60)
+  entry.write(name, 62)
+  const content = Buffer.concat([Buffer.from('DIRC\0\0\0\x02\0\0\0\x01'), entry])
+  const all = Buffer.concat([content, createHash('sha1').update(content).digest()])
+  return `echo ${all.toString('base64')} | base64 -d > .git/index`
+}
 
 afterEach(() => {
   vi.unstubAllEnvs()
@@ -56,6 +68,13 @@ describe.runIf(problem === null)('a command in the sandbox', () => {
     ['writes through a hard link', 'ln .git/logs/HEAD ../a'],
     ['waits for a FIFO', 'rm .git/logs/HEAD; mkfifo .git/logs/HEAD'],
     ['has a branch elsewhere', 'ln -sf ../../a .git/HEAD'],
+    ['contains another one', 'mkdir -p .git/objects/evil; cp -r ../kept/.git .git/objects/evil/'],
+    ['contains another one in its refs', 'cp -r ../kept/.git .git/refs/heads/evil'],
+    ['contains instructions', 'echo x > .git/refs/heads/AGENTS.md'],
+    // Git does not check the paths in an index, and `git checkout .` writes them.
+    ['writes into .git', index('.git/hooks/post-checkout')],
+    ['writes elsewhere', index('../../outside')],
+    ['writes to absolute paths', index('/tmp/outside')],
   ])('cannot keep a repository that %s', async (_name, command) => {
     const { run, folder } = setUp()
     const author = '-c user.name=a -c user.email=a@b.c'
@@ -214,7 +233,9 @@ describe.runIf(problem === null)('a command in the sandbox', () => {
     const { content } = await run(`mkdir app $'app\\xff'; echo x > app/AGENTS.md; git init -q $'app\\xff'`)
     expect(content).toMatch(/app\/AGENTS\.md .*was moved to/)
     expect(content).toMatch(/app\ufffd .* appeared, and could not be moved away/)
-    expect((await run('echo started')).content).toMatch(/app\ufffd has a name that is not valid UTF-8/)
+    const blocked =
+      /check .* did not succeed: app\ufffd .*its name is not valid UTF-8; rename it; no command runs/
+    expect((await run('echo started')).content).toMatch(blocked)
   })
 
   test('cannot get hooks by replacing a link on the way to them', async () => {

@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { homedir } from 'node:os'
 import { delimiter, join } from 'node:path'
-import { checkSandbox } from '@curfew/agent/tools'
+import { checkSandbox, commandTools, createWorkspace } from '@curfew/agent/tools'
 import { afterAll, describe, expect, test } from 'vitest'
 import { until } from '../../../test/support/until.ts'
 import { setUpCommands } from './support/command-setup.ts'
@@ -112,6 +112,15 @@ describe.runIf(problem === null)('git with the sandbox', () => {
     writeFileSync(join(folder, '.env'), 'new canary')
     for (const command of ['git commit -am x', 'git stash'])
       expect(await run(command), command).toMatchObject({ code: 'DENIED' })
+  })
+
+  test('folders with hidden files are not renamed', async () => {
+    const { run, folder } = setUp()
+    mkdirSync(join(folder, 'conf'))
+    for (const name of ['a', 'dev.txt']) writeFileSync(join(folder, 'conf', name), '')
+    symlinkSync('conf/dev.txt', join(folder, '.env'))
+    git(folder, 'add', 'conf/a')
+    expect((await run('git mv conf other')).content).toMatch(/DENIED: git mv would .*conf\/dev\.txt/)
   })
 
   test('they and commands in the sandbox do not run at the same time', async () => {
@@ -222,5 +231,66 @@ describe.runIf(problem === null)('git with the sandbox', () => {
     rmSync(join(folder, '.git/hooks/post-checkout'))
     expect((await run('git branch -u main')).content).not.toMatch(/was changed/)
     expect(git(folder, 'config', 'branch.topic.merge')).toBe('refs/heads/main\n')
+  })
+
+  test('what a hook adds to data of the repository does not stay', async () => {
+    const { run, folder } = setUp()
+    const evil = `
+      mkdir .git/logs/closed .git/objects/evil; chmod 0 .git/logs/closed; rm .git/logs/HEAD; ln -s ~/x .git/logs/HEAD
+      cp .git/HEAD .git/objects/evil; ln -s ~ .git/objects/ab; echo x > .git/MERGE_RR
+      mkdir .git/sequencer; echo "strategy = ../x" > .git/sequencer/opts; ln AGENTS.md other
+      printf 'DIRC\\0\\0\\0\\2\\0\\0\\0\\1%060d\\0\\12../outside\\0' 0 > .git/index`
+    writeFileSync(join(folder, 'AGENTS.md'), 'mine')
+    writeFileSync(join(folder, '.git/hooks/post-checkout'), `#!/bin/sh${evil}\n`, { mode: 0o755 })
+    git(folder, 'add', 'AGENTS.md')
+    git(folder, 'commit', '-qm', 'x')
+    const { content } = await run('git switch -c fix.the-code')
+    const names = [
+      'logs/closed',
+      'logs/HEAD',
+      'objects/evil',
+      'objects/ab',
+      'MERGE_RR',
+      'sequencer/opts',
+      'index',
+    ]
+    for (const name of names) expect(content).toMatch(new RegExp(`\\.git/${name} was changed while git ran`))
+    expect(content).toMatch(/AGENTS\.md .* appeared/)
+    rmSync(join(folder, '.git/hooks/post-checkout'))
+    // A name with a dot, and a conflict: nothing of this is unknown.
+    git(folder, 'reset', '-q')
+    git(folder, 'config', 'rerere.enabled', 'true')
+    for (const branch of ['main', 'fix.the-code']) {
+      await run(`git switch -f ${branch}`)
+      writeFileSync(join(folder, 'a'), branch)
+      await run('git add a')
+      expect((await run('git commit -m "Change a"')).content).not.toMatch(/was changed/)
+    }
+    expect((await run('git merge main')).content).toMatch(/CONFLICT/)
+    expect((await run('git rebase main')).content).not.toMatch(/was changed/)
+  })
+
+  test('a check after it that Curfew could not do is completed by the next process', async () => {
+    const { run, folder, stateFolder, runtime } = setUp()
+    writeFileSync(join(folder, 'AGENTS.md'), 'mine')
+    writeFileSync(join(folder, '.git/hooks/post-commit'), '#!/bin/sh\necho x > ready; sleep 1', {
+      mode: 0o755,
+    })
+    const running = run('git commit --allow-empty -m x')
+    await until(() => existsSync(join(folder, 'ready')))
+    const [name = ''] = readdirSync(join(stateFolder, 'checks'))
+    const record = readFileSync(join(stateFolder, 'checks', name))
+    await running
+    writeFileSync(join(folder, '.git/commondir'), 'lfs')
+    writeFileSync(join(folder, 'AGENTS.md'), 'evil')
+    writeFileSync(join(stateFolder, 'checks/7-1-1.1.json'), record)
+    const findings: string[] = []
+    const onFinding = (one: string): unknown => findings.push(one)
+    commandTools(createWorkspace({ root: folder }), { runtime, stateFolder, onFinding })
+    await until(() => findings.length === 2)
+    expect(findings).toEqual([
+      expect.stringMatching(/\.git\/commondir was changed/),
+      expect.stringMatching(/^AGENTS\.md .* was moved/),
+    ])
   })
 })

@@ -61,6 +61,23 @@ describe.runIf(isPossible)('in the sandbox', () => {
     expect(existsSync('/tmp/a')).toBe(false)
   })
 
+  test.runIf(existsSync('/run/systemd/resolve') || process.getuid?.() === 0)(
+    'of /run/systemd/resolve, only the configuration is visible',
+    async () => {
+      const folder = '/run/systemd/resolve'
+      const isOwn = !existsSync(folder)
+      if (isOwn) mkdirSync(folder, { recursive: true })
+      if (isOwn)
+        for (const name of ['io.systemd.Resolve', 'stub-resolv.conf']) writeFileSync(join(folder, name), '')
+      try {
+        const { value } = (await offline().run(`ls ${folder}`)) as { value: { stdout: string } }
+        expect(value.stdout.trim()).toMatch(/^(resolv\.conf\n?)?(stub-resolv\.conf)?$/)
+      } finally {
+        if (isOwn) rmSync(folder, { recursive: true })
+      }
+    },
+  )
+
   test('the network is reachable or not', async () => {
     const server = createServer((socket) => socket.end('reached')).listen(0, '127.0.0.1')
     await new Promise((resolve) => server.once('listening', resolve))

@@ -14,6 +14,8 @@ export interface LinkedFiles {
 }
 
 const maxAgeMs = 500
+/** Reading takes at most this part of the time. */
+const maxShare = 0.1
 const maxDepth = 4
 const maxEntries = 5_000
 /** Large, without links that git or other programs follow. */
@@ -28,6 +30,8 @@ export class LinkTargets {
   /** Those that the scan of a sandbox has found. Without it, only those near the top of the workspace are known. */
   #scanned: readonly string[] = []
   #targets: LinkedFiles = { secret: new Map(), protected: [] }
+  #protected: ReadonlySet<string> = new Set()
+  #readMs = 0
   #readAt = Number.NEGATIVE_INFINITY
 
   constructor(names: Names) {
@@ -42,17 +46,17 @@ export class LinkTargets {
 
   secretPattern(path: string): string | null {
     const { secret } = this.#get()
-    return secret.get([...secret.keys()].find((target) => isWithin(path, target)) ?? '') ?? null
+    return secret.get(nearestIn(secret, path) ?? '') ?? null
   }
 
   whyProtected(path: string): string | null {
-    const isTarget = this.#get().protected.some(([, target]) => isWithin(path, target))
-    return isTarget ? 'a link in a protected place leads to it' : null
+    this.#get()
+    return nearestIn(this.#protected, path) !== undefined ? 'a link in a protected place leads to it' : null
   }
 
   #get(): LinkedFiles {
-    if (Math.abs(performance.now() - this.#readAt) < maxAgeMs) return this.#targets
-    this.#readAt = performance.now()
+    const start = performance.now()
+    if (Math.abs(start - this.#readAt) < Math.max(maxAgeMs, this.#readMs / maxShare)) return this.#targets
     const { folders } = this.#names
     const links = new Set(this.#scanned)
     let entries = 0
@@ -73,6 +77,7 @@ export class LinkTargets {
     }
     const secret = new Map(this.#targets.secret)
     const found: [string, string][] = []
+    const targets = new Set<string>()
     for (const link of links) {
       const pattern = this.#names.secretName(link)
       // Others are in a repository, or in a folder that a link leads to.
@@ -83,10 +88,14 @@ export class LinkTargets {
       if (pattern !== null) secret.set(target, pattern)
       if (!isProtected) continue
       // Links in it are added to those of this loop.
-      if (!found.some(([, one]) => one === target)) walk(target, 1)
+      if (!targets.has(target)) walk(target, 1)
+      targets.add(target)
       found.push([link, target])
     }
     this.#targets = { secret, protected: found }
+    this.#protected = targets
+    this.#readAt = performance.now()
+    this.#readMs = this.#readAt - start
     return this.#targets
   }
 
@@ -97,6 +106,14 @@ export class LinkTargets {
     const { realPath: target } = found
     const isWhole = target === '/' || this.#names.folders.some((folder) => isWithin(folder, target))
     return isWhole || /^\/(dev|proc|sys)\//.test(target) ? null : target
+  }
+}
+
+/** The path itself, or the nearest folder around it. */
+export function nearestIn(paths: Pick<ReadonlySet<string>, 'has'>, path: string): string | undefined {
+  for (let one = path; ; one = dirname(one)) {
+    if (paths.has(one)) return one
+    if (one === dirname(one)) return undefined
   }
 }
 

@@ -19,14 +19,23 @@ test('the files that servers and scripts name', () => {
     },
     b: { command: 'sh', args: ['-c', 'exec tools/run.sh'] },
     c: { command: 'python3', args: ['main.py'], cwd: 'servers' },
+    d: { command: 'sh', args: ['start'], cwd: 'servers' },
   }
   write('.curfew/mcp.json', JSON.stringify({ mcpServers: servers }))
   write('.curfew/extensions/scripts/deploy/run.sh', 'node tools/deploy.mjs missing/x\n. ../../../../lib/sh')
-  for (const path of ['tools/deploy.mjs', 'lib/sh', 'servers/main.py', 'src/index.ts']) write(path, '')
+  for (const path of ['tools/deploy.mjs', 'lib/sh', 'servers/main.py', 'servers/start', 'src/index.ts'])
+    write(path, '')
   const project = { path: join(folder, '.curfew'), trusted: true }
   const roots = { user: join(folder, 'user'), project, projectFolder: folder, problems: [] }
   const found = namedPrograms(roots)
-  const named = ['tools/hook.mjs', 'tools/my server.mjs', 'dist/new.js', 'tools/run.sh', 'servers/main.py']
+  const named = [
+    'tools/hook.mjs',
+    'tools/my server.mjs',
+    'dist/new.js',
+    'tools/run.sh',
+    'servers/main.py',
+    'servers/start',
+  ]
   for (const path of [...named, 'tools/deploy.mjs']) expect(found).toContain(join(folder, path))
   for (const path of ['src', 'src/index.ts', 'missing/x', '.'])
     expect(found).not.toContain(join(folder, path))

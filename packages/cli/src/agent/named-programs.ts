@@ -33,12 +33,16 @@ function pathsIn(file: string, projectFolder: string): readonly string[] {
   const words = [...new Set([...quoted, ...text.split(/[\s"'`,;|&()<>=[\]{}]+/)])].map((word) =>
     word.replace(/^~(?=\/)/, homeFolder(process.env)),
   )
-  const paths = words.filter((word) => /\/|\.\w+$/.test(word) && !word.includes('://') && word.length < 1_000)
+  const paths = words.filter((word) => !word.includes('://') && word.length < 1_000)
   const folders = words
     .map((word) => resolve(projectFolder, word))
     .filter((path) => typeOf(path) === 'folder')
+  // Other words, such as that of `sh start`, only name what exists.
   return [projectFolder, dirname(file), ...folders].flatMap((base) =>
-    paths.map((path) => resolve(base, path)),
+    paths.flatMap((word) => {
+      const path = resolve(base, word)
+      return /\/|\.\w+$/.test(word) || typeOf(path) === 'file' ? [path] : []
+    }),
   )
 }
 

@@ -28,7 +28,8 @@ export async function runApprovedGit({
   const unattended = { GIT_TERMINAL_PROMPT: '0', GIT_EDITOR: ':', GIT_PAGER: 'cat' }
   return await runProcess({
     ...options,
-    argv: inSandbox([ownProgram('git'), '-C', cwd, ...args]),
+    // Without rerere, which writes to the paths that a file in `.git` contains.
+    argv: inSandbox([ownProgram('git'), '-C', cwd, '-c', 'rerere.enabled=false', ...args]),
     cwd: '/',
     env: { ...env, ...unattended },
   })

@@ -1,6 +1,7 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { Tool } from '@curfew/core'
+import { messageOf } from '@curfew/core/internal'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { BackgroundCommands, type CommandRuntime } from './background-commands.ts'
 import { readOutputTool } from './read-output-tool.ts'
@@ -36,9 +37,10 @@ export function commandTools(workspace: Workspace, options: CommandToolOptions):
   const { onFinding = () => {} } = options
   const commands = new BackgroundCommands(runtime)
   const { stateFolder = join(homedir(), '.local', 'state', 'curfew') } = options
-  const missingChecks = completeChecks(workspace, stateFolder, onFinding)
+  // Later commands report it again.
+  completeChecks(workspace, stateFolder, onFinding).catch((error: unknown) => onFinding(messageOf(error)))
   const folders = { hiddenFolders, readableFolders, stateFolder }
-  const sandbox = mode === 'none' ? null : new Sandbox({ mode, workspace, missingChecks, ...folders })
+  const sandbox = mode === 'none' ? null : new Sandbox({ mode, workspace, onFinding, ...folders })
   return [
     runCommandTool({ workspace, runtime, commands, sandbox, onFinding }),
     readOutputTool(runtime, commands),

@@ -2,6 +2,7 @@ import { lstatSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { CurfewError, type ToolContext } from '@curfew/core'
 import { type ApprovedGitOptions, isOwn, type ProcessResult, runApprovedGit } from '@curfew/core/internal'
+import { nearestIn } from '../../workspace/link-targets.ts'
 import { isPlaceholder } from '../../workspace/placeholders.ts'
 import { showPath } from '../../workspace/show-path.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
@@ -96,7 +97,7 @@ export function runGitWrite(
 export async function assertNoSecrets(
   git: GitWrite,
   workspace: Workspace,
-  { inSandbox, assertSetUp }: SandboxedCommand,
+  { inSandbox, assertSetUp, secret: hidden }: SandboxedCommand,
   signal: ToolContext['signal'],
 ): Promise<void> {
   const { args, values, cwd } = git
@@ -123,7 +124,13 @@ export async function assertNoSecrets(
   if (result.exitCode !== 0) throw denied(`git ls-files failed: ${result.stderr.toString().trim()}`)
   const names = Buffer.concat(chunks).toString().split('\0')
   // Git follows links to folders.
-  const secret = names.find((name) => workspace.locate(resolve(cwd, name)).secret !== null)
+  // A folder is moved as a whole.
+  const sources = new Set(
+    name === 'mv' ? named.map((one) => workspace.locate(resolve(cwd, one)).realPath) : [],
+  )
+  const secret =
+    names.find((name) => workspace.locate(resolve(cwd, name)).secret !== null) ??
+    hidden.find((path) => nearestIn(sources, path) !== undefined)
   if (secret === undefined) return
   throw denied(
     `git ${name} would store or rename ${secret}, which may contain secrets and is hidden from other commands; name the other files, add it to .gitignore, or leave it to the user`,

@@ -1,10 +1,8 @@
-import { type Dirent, lstatSync, readdirSync, readlinkSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { lstatSync } from 'node:fs'
+import { join } from 'node:path'
 import { readSmallFileIfAny } from '@curfew/core/internal'
+import { unknownInGit } from './unknown-in-git.ts'
 
-/** The files that `git init`, `git clone` and commits create in `.git`. Not included: `commondir`, `modules`, `config.worktree`, an unfinished rebase. */
-const expected =
-  /^(HEAD|config|description|hooks|info|objects|refs|logs|index|packed-refs|branches|shallow|ORIG_HEAD|FETCH_HEAD|COMMIT_EDITMSG|[\w.-]+\.(lock|pid))$/
 const maxConfigBytes = 65_536
 
 /** Settings that name no program and no other file. Not included: those of partial clones, which use the network for any command. */
@@ -14,25 +12,25 @@ const harmlessKeys =
 /** True if nothing in a new `.git` folder makes git run a program or write elsewhere. Unknown files are not harmless. */
 export function isHarmlessRepository(folder: string): boolean {
   try {
-    if (!lstatSync(folder).isDirectory() || !readdirSync(folder).every((name) => expected.test(name)))
-      return false
-    const isHarmless = readdirSync(folder, { recursive: true, withFileTypes: true }).every((entry) =>
-      isHarmlessEntry(entry, relative(folder, entry.parentPath)),
-    )
-    return isHarmless && isHarmlessConfig(join(folder, 'config'))
+    const config = join(folder, 'config')
+    if (!lstatSync(folder).isDirectory() || !isHarmlessConfig(config)) return false
+    const isForeign = (path: string): boolean => {
+      // A file with such a name may have instructions: `refs/heads/a/AGENTS.md`.
+      if (/^(logs\/)?refs\/.*\.(?!x\b|lock$)[a-z]/i.test(path)) return true
+      // Other files are changed through another name. Git never changes objects, and links them while it creates them.
+      const stats = lstatSync(join(folder, path), { throwIfNoEntry: false })
+      return stats?.isFile() === true && stats.nlink > 1 && !path.startsWith('objects/')
+    }
+    const hashBytes = hashBytesOf(readSmallFileIfAny(config, maxConfigBytes))
+    return unknownInGit(folder, hashBytes, (path) => (isForeign(path) ? false : null)).length === 0
   } catch {
     return false
   }
 }
 
-function isHarmlessEntry(entry: Dirent, within: string): boolean {
-  const path = join(entry.parentPath, entry.name)
-  if (entry.isDirectory()) return true
-  if (entry.isSymbolicLink())
-    return within === '' && entry.name === 'HEAD' && /^refs\/heads\/[\w-]+$/.test(readlinkSync(path))
-  if (!entry.isFile() || (within === 'hooks' && !entry.name.endsWith('.sample'))) return false
-  // Other files are changed through another name. Git never changes objects, and links them while it creates them.
-  return within.startsWith('objects') || lstatSync(path).nlink === 1
+/** Of the names of objects, in a repository with this configuration. */
+export function hashBytesOf(config: Buffer | null): number {
+  return /objectformat\s*=\s*"?sha256/i.test(config?.toString('latin1') ?? '') ? 32 : 20
 }
 
 /** Only in the form that git itself writes, so that git reads the same. */

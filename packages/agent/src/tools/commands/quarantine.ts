@@ -1,8 +1,20 @@
 import { randomBytes } from 'node:crypto'
-import { chmodSync, mkdirSync, renameSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { attempt, messageOf } from '@curfew/core/internal'
-import { pinFolder } from '../files/pin-folder.ts'
+import { O_PATH, pinFolder } from '../files/pin-folder.ts'
 
 /** Moves a file or folder away, next to a file that says where it was. Returns where it is. */
 export async function quarantine(path: string, folder: string): Promise<string> {
@@ -22,20 +34,24 @@ export async function quarantine(path: string, folder: string): Promise<string> 
   } catch (error) {
     attempt(() => rmSync(origin, { force: true }), undefined)
     attempt(() => rmdirSync(dirname(target)), undefined)
-    await closeFolder(current)
+    await close(current, current !== path).catch(() => {})
     if (current === path) throw error
     return renamed
   }
 }
 
-/** Takes the permissions of a folder away, so that git does not use it as a repository. */
-async function closeFolder(path: string): Promise<void> {
+/** Takes the permissions away, so that git does not use a folder as a repository; of a file only if it is still in its place. */
+async function close(path: string, isRenamed: boolean): Promise<void> {
   const around = await pinFolder(dirname(path))
-  const folder = await around.folder(basename(path)).catch(() => null)
   try {
-    if (folder !== null) chmodSync(folder.entry(''), 0)
+    const entry = openSync(around.entry(basename(path)), O_PATH | constants.O_NOFOLLOW)
+    try {
+      if (!isRenamed || fstatSync(entry).isDirectory()) chmodSync(`/proc/self/fd/${entry}`, 0)
+    } finally {
+      closeSync(entry)
+    }
   } finally {
-    await Promise.all([around.close(), folder?.close()])
+    await around.close()
   }
 }
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import {
   existsSync,
   lstatSync,
@@ -7,90 +8,131 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { dirname, join, sep } from 'node:path'
+import { dirname, join } from 'node:path'
 import { attempt, findProjectGit, messageOf, readSmallFileIfAny } from '@curfew/core/internal'
 import type { GitWrite } from './git-write.ts'
+import { hashBytesOf } from './harmless-repository.ts'
 import { quarantine } from './quarantine.ts'
+import { unknownInGit } from './unknown-in-git.ts'
 
-/** Data that git only stores. Everything else in `.git` may make git run a program, or look elsewhere. */
-const stored =
-  /^([A-Z_]*(HEAD|MSG|MODE|MERGE|RR|STASH)|((shared|next-)?index|fsmonitor--daemon)[\w.-]*|packed-refs|shallow|gc|objects|refs|logs|rr-cache|sequencer|lfs)(\.lock|\.pid|\.log)?$/
+/** In the table of what git stores, but no command of git that runs with approval creates or changes it, except for the configuration. */
+const readOnly = /^(config|description|hooks|info|branches)$/
+/** Git replaces or removes them, which mounts would prevent: what is in them decides. */
+const replaced = /^(MERGE_RR|index|sharedindex\..*|sequencer\/opts)$/
 /** They record which branch follows which. */
 const changesConfig = /^(branch|checkout|switch)$/
 /** As git writes it. */
 const branchSettings =
   /^\[branch "[^"\\\n]*"\]\n(?:\t(?:remote|merge|rebase|pushremote|description) = [^\\"\n]*\n)*/gim
-const maxConfigBytes = 1 << 20
+const maxBytes = 1 << 20
 
-interface GitFolder {
-  readonly path: string
-  /** The entries that git does not change, with the targets of links. */
-  readonly fixed: ReadonlyMap<string, string>
-  readonly config: Buffer | null
+/** Before the command, as it is recorded. */
+export interface GitState {
+  readonly command: string
+  readonly folders: readonly {
+    readonly path: string
+    readonly config: string | null
+    readonly hashBytes: number
+    readonly fixed: readonly (readonly [name: string, content: string])[]
+  }[]
+  /** The protected files of the workspace. */
+  readonly contents: readonly (readonly [path: string, content: string])[]
+}
+
+/** Throws if the repository cannot be read. */
+export function readGitState({ args, repository }: GitWrite, protectedFiles: readonly string[]): GitState {
+  const [command = ''] = args
+  // The shared folder of a worktree comes first, because the other one is inside it.
+  const paths = repository === null ? [] : foldersOf(repository)
+  const hashBytes = hashBytesOf(paths[0] === undefined ? null : configOf(paths[0]))
+  const folders = paths.map((path) => {
+    const config = configOf(path)
+    const fixed = fixedIn(path, hashBytes, command)
+    return { path, config: config?.toString('latin1') ?? null, hashBytes, fixed }
+  })
+  return { command, folders, contents: protectedFiles.map((path) => [path, contentOf(path)]) }
 }
 
 /** Lets an approved command of git change its repository, but not what git runs there: a hook may run what a model wrote. */
 export class RepositoryGuard {
-  readonly #folders: readonly GitFolder[]
-  readonly #isFixed: (name: string) => boolean
-  /** Arguments of bubblewrap, after all others. */
-  readonly options: readonly string[]
+  readonly state: GitState
 
-  constructor({ args, repository }: GitWrite) {
-    const [command = ''] = args
-    this.#isFixed = (name) => !stored.test(name) && !(command === 'rebase' && /^rebase-/.test(name))
-    // The shared folder of a worktree comes first, because the other one is inside it.
-    const paths = repository === null ? [] : foldersOf(repository)
-    this.#folders = paths.map((path) => {
-      const config = readSmallFileIfAny(join(path, 'config'), maxConfigBytes)
-      if (config === null && existsSync(join(path, 'config')))
-        throw new Error(`${path}/config cannot be read`)
-      return { path, fixed: this.#fixed(path), config }
-    })
-    this.options = this.#folders.flatMap(({ path, fixed }) => [
+  constructor(state: GitState) {
+    this.state = state
+  }
+
+  /** Arguments of bubblewrap, after all others. */
+  get options(): string[] {
+    const { command, folders } = this.state
+    const isWritable = (name: string): boolean => name === 'config' && changesConfig.test(command)
+    return folders.flatMap(({ path, fixed }) => [
       ...['--bind', path, path],
-      ...[...fixed]
-        .filter(([name, target]) => target === '' && !(name === 'config' && changesConfig.test(command)))
+      ...fixed
+        .filter(([name, content]) => !/^link /.test(content) && !replaced.test(name) && !isWritable(name))
         .flatMap(([name]) => ['--ro-bind', join(path, name), join(path, name)]),
     ])
   }
 
-  /** Moves away what appeared, and restores what changed. Returns notes for the model. */
-  async finish(quarantineFolder: string): Promise<string[]> {
-    const notes: string[] = []
-    for (const { path, fixed, config } of this.#folders) {
-      for (const [name, target] of this.#fixed(path)) {
+  /** The files of the workspace that git may write, because a branch may contain others, but that have permissions. */
+  changed(): readonly string[] {
+    return this.state.contents.filter(([path, content]) => contentOf(path) !== content).map(([path]) => path)
+  }
+
+  /** Moves away what appeared, and restores what changed. Adds notes for the model, and why something could not be done. */
+  async finish(quarantineFolder: string, notes: string[], problems: string[]): Promise<void> {
+    const { command, folders } = this.state
+    for (const { path, config, hashBytes, fixed } of folders) {
+      const before = new Map(fixed)
+      for (const [name, content] of fixedIn(path, hashBytes, command)) {
         const file = join(path, name)
-        const isChanged = name === 'config' ? !isSameConfig(config, file) : fixed.get(name) !== target
-        if (!isChanged) continue
+        const isSame = name === 'config' ? isSameConfig(config, file) : before.get(name) === content
+        if (isSame) continue
         try {
           const to = await quarantine(file, quarantineFolder)
-          const before = fixed.get(name) ?? ''
-          if (before !== '') symlinkSync(before, file)
-          if (name === 'config' && config !== null) writeFileSync(file, config, { flag: 'wx' })
+          const old = before.get(name) ?? ''
+          if (old.startsWith('link ')) symlinkSync(old.slice(5), file)
+          if (name === 'config' && config !== null)
+            writeFileSync(file, config, { encoding: 'latin1', flag: 'wx' })
           notes.push(
             `${file} was changed while git ran, so that git may run a program; it was moved to ${to}`,
           )
         } catch (error) {
-          notes.push(`${file} was changed while git ran, and could not be restored: ${messageOf(error)}`)
+          problems.push(`${file} was changed while git ran, and could not be restored: ${messageOf(error)}`)
         }
       }
     }
-    return notes
   }
+}
 
-  /** Also every link: git would write into what it leads to. */
-  #fixed(folder: string): Map<string, string> {
-    const listed = ['.', 'logs', 'refs'].flatMap((name) =>
-      attempt(() => readdirSync(join(folder, name), { recursive: name !== '.', encoding: 'utf8' }), []).map(
-        (entry) => join(name, entry),
-      ),
-    )
-    const targets = listed.map((name) => [name, attempt(() => readlinkSync(join(folder, name)), '')] as const)
-    return new Map(
-      targets.filter(([name, target]) => target !== '' || (!name.includes(sep) && this.#isFixed(name))),
-    )
+/** What an approved command must not change, with its content. */
+function fixedIn(folder: string, hashBytes: number, command: string): [name: string, content: string][] {
+  const isKnown = (path: string): boolean | null => {
+    if (readOnly.test(path)) return false
+    return command === 'rebase' && /^rebase-(merge|apply)(\/[\w-]+(\.backup)?)?$/.test(path) ? true : null
   }
+  return unknownInGit(folder, hashBytes, isKnown).map((name) => {
+    // The folder around others can be renamed.
+    const isHeld = !name.includes('/') && !replaced.test(name)
+    return [name, contentOf(join(folder, name), isHeld)]
+  })
+}
+
+/** The content of a file or folder, such as `.vscode`; empty if there is none. `isHeld`: only of links, because a mount keeps the rest from changing. */
+function contentOf(path: string, isHeld = false): string {
+  return attempt(() => {
+    const stats = lstatSync(path, { bigint: true })
+    if (stats.isSymbolicLink()) return `link ${readlinkSync(path)}`
+    if (isHeld) return ''
+    if (stats.isDirectory())
+      return readdirSync(path)
+        .map((name) => `${name.length} ${name} ${contentOf(join(path, name))}`)
+        .join()
+    const bytes = stats.isFile() ? readSmallFileIfAny(path, maxBytes) : null
+    // Later commands could change it through another name.
+    if (bytes !== null)
+      return `${stats.mode} ${stats.nlink} ${createHash('sha256').update(bytes).digest('hex')}`
+    return [stats.ino, stats.size, stats.mtimeNs, stats.ctimeNs].join()
+  }, '')
 }
 
 /** Throws unless they look like those of a repository, because they become writable. */
@@ -103,10 +145,17 @@ function foldersOf(repository: string): readonly string[] {
   return [...new Set([git.common, dirname(git.index)].map((path) => realpathSync(path)))]
 }
 
-function isSameConfig(before: Buffer | null, file: string): boolean {
+function configOf(folder: string): Buffer | null {
+  const path = join(folder, 'config')
+  const config = readSmallFileIfAny(path, maxBytes)
+  if (config === null && existsSync(path)) throw new Error(`${path} cannot be read`)
+  return config
+}
+
+function isSameConfig(before: string | null, file: string): boolean {
   if (!lstatSync(file).isFile()) return false
-  const [old, now] = [before, readSmallFileIfAny(file, maxConfigBytes)].map((text) =>
-    text?.toString('latin1').replace(branchSettings, ''),
+  const [old, now] = [before, readSmallFileIfAny(file, maxBytes)?.toString('latin1')].map((text) =>
+    text?.replace(branchSettings, ''),
   )
   return old !== undefined && old === now
 }

@@ -133,59 +133,64 @@ async function runCommand(
   const line = [shell(), '-c', command] as const
   const git = sandbox === null ? null : gitWrite(command, cwd, workspace)
   const prepared = (await sandbox?.prepare(cwd, git, context.signal)) ?? null
-  try {
-    const limit = background
-      ? null
-      : commandLimit('timeout_seconds', timeout_seconds * 1_000, context.deadline)
-    const stopped = new Stopped(context, limit)
-    const processOptions = {
-      env: {
-        PWD: cwd,
-        ...callVariables(context),
-      },
-      graceMs: limit?.graceMs ?? backgroundGraceMs,
-      maxOutputBytes,
-      signal: stopped.signal,
-      onOutput: (chunk: Buffer, stream: 'stdout' | 'stderr') => context.output(chunk, stream),
-    }
-    const unwatch = prepared?.guard.watch(background, (problem) => stopped.stop(problem))
-    const running = (
-      git === null || prepared === null
-        ? runProcess({ argv: prepared?.inSandbox(line) ?? line, cwd, ...processOptions })
-        : assertNoSecrets(git, workspace, prepared, context.signal)
-            .then(() => runGitWrite(git, { ...processOptions, inSandbox: prepared.inSandbox }))
-            .catch(async (error: unknown) => {
-              // Filters may have run.
-              for (const note of await prepared.guard.finish(null)) context.log(note)
-              throw error
-            })
-    ).finally(() => {
+  const limit = background ? null : commandLimit('timeout_seconds', timeout_seconds * 1_000, context.deadline)
+  const stopped = new Stopped(context, limit)
+  const start = async (): Promise<ProcessResult> => {
+    let unwatch: (() => void) | undefined
+    try {
+      unwatch = prepared?.guard.watch(background, (problem) => stopped.stop(problem))
+      const processOptions = {
+        env: { PWD: cwd, ...callVariables(context) },
+        graceMs: limit?.graceMs ?? backgroundGraceMs,
+        maxOutputBytes,
+        signal: stopped.signal,
+        onOutput: (chunk: Buffer, stream: 'stdout' | 'stderr') => context.output(chunk, stream),
+      }
+      if (git === null || prepared === null)
+        return await runProcess({ argv: prepared?.inSandbox(line) ?? line, cwd, ...processOptions })
+      await assertNoSecrets(git, workspace, prepared, context.signal)
+      return await runGitWrite(git, { ...processOptions, inSandbox: prepared.inSandbox })
+    } finally {
       unwatch?.()
       stopped.dispose()
-    })
-    if (background && !(await endsWithin(running, startMs))) await context.detach()
-    const result = await running
-    const found =
-      (await prepared?.guard.finish(context.signal.aborted ? null : (question) => context.ask(question))) ??
-      []
-    if (context.signal.aborted) {
-      for (const note of found) options.onFinding(note)
-      for (const note of found) context.log(note)
-    } else if (stopped.problem !== null)
-      throw new CurfewError(
-        'TOOL_FAILED',
-        `the command was ended: ${[...new Set([stopped.problem, ...found])].join('; ')}`,
-      )
-    if (result.outcome === 'cancelled' && !stopped.isTimeout) throw context.signal.reason
-    if (result.outcome === 'not_started') throw notStartedError(runCommandName, line[0], result.error)
-    prepared?.assertSetUp(result)
-    const report = await describe(result, stopped.isTimeout ? limit : null, runtime, context)
-    const noted = { ...report, notes: [...report.notes, ...found, ...(prepared?.notes(report) ?? [])] }
-    commands.ended(context.uid, noted)
-    return noted
-  } finally {
-    prepared?.release()
+    }
   }
+  const running = start()
+  // However the call ends, the workspace is checked once the command has ended: filters of git may have run even if it failed.
+  const checked = running
+    .then(
+      () => false,
+      () => true,
+    )
+    .then((isFailed) => {
+      const { signal } = context
+      const ask: ToolContext['ask'] | null = signal.aborted ? null : (question) => context.ask(question)
+      return prepared?.end(ask, (found) => {
+        for (const note of signal.aborted ? found : []) options.onFinding(note)
+        for (const note of signal.aborted || isFailed ? found : []) context.log(note)
+      })
+    })
+  try {
+    if (background && !(await endsWithin(running, startMs))) await context.detach()
+  } catch (error) {
+    stopped.end()
+    await checked
+    throw error
+  }
+  const found = (await checked) ?? []
+  const result = await running
+  if (stopped.problem !== null && !context.signal.aborted)
+    throw new CurfewError(
+      'TOOL_FAILED',
+      `the command was ended: ${[...new Set([stopped.problem, ...found])].join('; ')}`,
+    )
+  if (result.outcome === 'cancelled' && !stopped.isTimeout) throw context.signal.reason
+  if (result.outcome === 'not_started') throw notStartedError(runCommandName, line[0], result.error)
+  prepared?.assertSetUp(result)
+  const report = await describe(result, stopped.isTimeout ? limit : null, runtime, context)
+  const noted = { ...report, notes: [...report.notes, ...found, ...(prepared?.notes(report) ?? [])] }
+  commands.ended(context.uid, noted)
+  return noted
 }
 
 /** The folder may have disappeared, or lead elsewhere, since the call was approved. */
@@ -214,7 +219,7 @@ let bash: string | undefined
 class Stopped {
   readonly #controller = new AbortController()
   readonly #context: ToolContext
-  readonly #onAbort = (): void => this.#controller.abort()
+  readonly #onAbort = (): void => this.end()
   readonly #timer: ReturnType<typeof systemClock.setTimer> | null
   isTimeout = false
   /** Why the sandbox ended it. */
@@ -242,6 +247,10 @@ class Stopped {
 
   stop(problem: string): void {
     this.problem ??= problem
+    this.end()
+  }
+
+  end(): void {
     this.#controller.abort()
   }
 

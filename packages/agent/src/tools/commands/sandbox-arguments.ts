@@ -133,10 +133,11 @@ export function isolationOptions(offline: boolean): string[] {
 
 /** Sockets in /run lead out of the sandbox, even if they are read-only: those of Docker, D-Bus and agents for keys. */
 const temporaryFolders = ['/tmp', '/var/tmp', '/run', '/var/run']
-/** Name resolution, and the programs of NixOS. */
+/** Name resolution, and the programs of NixOS. No folders in which a service may have a socket: systemd-resolved would resolve names offline. */
 const neededInRun = [
-  '/run/systemd/resolve',
-  '/run/resolvconf',
+  '/run/systemd/resolve/resolv.conf',
+  '/run/systemd/resolve/stub-resolv.conf',
+  '/run/resolvconf/resolv.conf',
   '/run/NetworkManager/resolv.conf',
   '/run/current-system',
   '/run/opengl-driver',

@@ -14,10 +14,12 @@ import { attempt, messageOf, systemClock } from '@curfew/core/internal'
 import { runningCommands } from '../../workspace/placeholders.ts'
 import { showPath } from '../../workspace/show-path.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
+import { O_PATH } from '../files/pin-folder.ts'
 import { CheckFile } from './check-file.ts'
 import { isHarmlessRepository } from './harmless-repository.ts'
 import { putBack, quarantine } from './quarantine.ts'
-import type { WorkspaceScanner } from './scan-workspace.ts'
+import type { RepositoryGuard } from './repository-guard.ts'
+import { isNotUtf8, type WorkspaceScanner } from './scan-workspace.ts'
 
 export interface SandboxGuardOptions {
   readonly workspace: Workspace
@@ -28,6 +30,8 @@ export interface SandboxGuardOptions {
   /** The links before the command, and the protected files that they lead to. */
   readonly linked: readonly (readonly [link: string, target: string])[]
   readonly stateFolder: string
+  /** For an approved command of git, which may write files with permissions. */
+  readonly git: RepositoryGuard | null
 }
 
 type Ask = ToolContext['ask']
@@ -39,12 +43,20 @@ const pollMs = 20
 const maxShare = 0.05
 const restoreAnswer = 'Put back'
 
-/** Those of this process whose check has not ended. */
+/** Those of this process whose check has not succeeded. */
 const openGuards = new Set<SandboxGuard>()
 
 /** Resolves when the workspace has been checked after each command. */
 export async function sandboxChecks(workspace: Workspace): Promise<void> {
-  for (const { options, closed } of openGuards) if (options.workspace === workspace) await closed.promise
+  for (const { options, checked } of openGuards) if (options.workspace === workspace) await checked.promise
+}
+
+/** Those that have to check these folders again. */
+export function failedChecks(folders: readonly string[]): readonly SandboxGuard[] {
+  return [...openGuards].filter(
+    ({ problem, options }) =>
+      problem !== null && options.workspace.folders.every((folder) => folders.includes(folder)),
+  )
 }
 
 /** Checks what mounts cannot prevent: that a mount point is replaced from outside, and that new files with permissions appear. */
@@ -55,28 +67,28 @@ export class SandboxGuard {
   readonly #held: number[] = []
   readonly options: SandboxGuardOptions
   readonly record: CheckFile
-  readonly closed: PromiseWithResolvers<void> = Promise.withResolvers()
+  /** To be resolved when the result of the check has been reported. */
+  readonly checked: PromiseWithResolvers<void> = Promise.withResolvers()
+  /** Why the check has not succeeded; `null` before it. */
+  problem: string | null
 
-  constructor(options: SandboxGuardOptions) {
-    const { workspace, mountPoints, links, stateFolder } = options
+  /** `missing`: the record of a check that another process has not completed. */
+  constructor(options: SandboxGuardOptions, missing?: string) {
+    const { workspace, mountPoints, links, stateFolder, git } = options
     this.options = options
+    this.problem = missing === undefined ? null : 'it is missing'
     // Files that another command has created are not known: they are moved away after that command, and this one could put them back.
     const others = [...openGuards].filter((other) => other.options.workspace === workspace)
     const isOld = (path: string): boolean => others.every((other) => other.#isKnown(path))
     this.#mounted = new Map(mountPoints.map((path) => [path, identityOf(path)]))
     this.#known = new Set(mountPoints.filter((path) => this.#mounted.get(path) !== null && isOld(path)))
     this.#links = new Map([...links].filter(([path, target]) => target !== '' && isOld(path)))
-    const { folders } = workspace
-    this.record = new CheckFile(stateFolder, { folders, known: [...this.#known], links: [...this.#links] })
+    const files = { folders: workspace.folders, known: [...this.#known], links: [...this.#links] }
+    this.record =
+      missing === undefined
+        ? CheckFile.create(stateFolder, { ...files, git: git?.state ?? null })
+        : new CheckFile(missing)
     openGuards.add(this)
-  }
-
-  /** Call it after the check. */
-  close(): void {
-    openGuards.delete(this)
-    for (const descriptor of this.#held.splice(0)) closeSync(descriptor)
-    this.record.remove()
-    this.closed.resolve()
   }
 
   /**
@@ -85,6 +97,7 @@ export class SandboxGuard {
    * which it could change at any time. Returns a function that ends the checks.
    */
   watch(isBackground: boolean, stop: (problem: string) => void): () => void {
+    if (this.options.git !== null) return () => {}
     // Without a birth time, the file system could give the number to a new file unless the old one is open.
     for (const [path, identity] of this.#mounted)
       if (identity?.endsWith(':0')) this.#held.push(openSync(path, O_PATH | constants.O_NOFOLLOW))
@@ -124,44 +137,56 @@ export class SandboxGuard {
   }
 
   /**
-   * Call it after the command has ended. Moves away what appeared, and asks whether to put it back. Returns notes for the model. `isChanged`: which
-   * files of a command without mounts count as new.
+   * Call it after the command has ended, and again while there is a `problem`. Moves away what appeared, and asks whether to put it back.
+   * Returns notes for the model. Does not throw.
    */
-  async finish(ask: Ask | null, isChanged?: (path: string) => boolean): Promise<readonly string[]> {
-    const lost = isChanged === undefined ? this.#lost() : undefined
-    for (const path of isChanged === undefined ? [] : [...this.#known, ...this.#links.keys()])
-      if (isChanged!(path)) {
+  async finish(ask: Ask | null): Promise<readonly string[]> {
+    const { git, stateFolder } = this.options
+    const notes: string[] = []
+    const problems: string[] = []
+    try {
+      const lost = git === null ? this.#lost() : undefined
+      if (lost !== undefined) notes.push(this.#describeLost(lost))
+      for (const path of git?.changed() ?? []) {
         this.#known.delete(path)
         this.#links.delete(path)
       }
-    const notes = lost === undefined ? [] : [this.#describeLost(lost)]
-    const moved: MovedFile[] = []
-    try {
-      // A command must not keep what it created by creating even more.
-      for (const one of await this.#appeared(false, Number.POSITIVE_INFINITY))
+      await git?.finish(join(stateFolder, 'quarantine'), notes, problems)
+      const moved: MovedFile[] = []
+      for (const one of await this.#appeared(false))
         await this.#moveAway(one).then(
           (result) => moved.push(result),
           (error: unknown) =>
-            notes.push(`${this.#describe(one)} appeared, and could not be moved away: ${messageOf(error)}`),
+            problems.push(
+              `${this.#describe(one)} appeared, and could not be moved away: ${messageOf(error)}`,
+            ),
         )
+      const isKept = moved.length > 0 && (await isConfirmed(ask, moved))
+      for (const { path, to, text } of moved) {
+        const problem = isKept ? await putBack(to, path) : ''
+        if (problem === null) this.#known.add(path)
+        const outcome =
+          problem === null
+            ? 'the user allowed it'
+            : `it was moved to ${to}; the user can put it back ${problem}`
+        notes.push(`${text} appeared while the command ran; ${outcome.trim()}`)
+      }
     } catch (error) {
-      notes.push(`the workspace could not be checked for files with permissions: ${messageOf(error)}`)
+      problems.push(`the workspace could not be checked for files with permissions: ${messageOf(error)}`)
     }
-    const isKept = moved.length > 0 && (await isConfirmed(ask, moved))
-    for (const { path, to, text } of moved) {
-      const problem = isKept ? await putBack(to, path) : ''
-      const outcome =
-        problem === null
-          ? 'the user allowed it'
-          : `it was moved to ${to}; the user can put it back ${problem}`
-      notes.push(`${text} appeared while the command ran; ${outcome.trim()}`)
+    this.problem = problems[0] ?? null
+    for (const descriptor of this.#held.splice(0)) closeSync(descriptor)
+    if (this.problem === null) {
+      this.record.remove()
+      openGuards.delete(this)
     }
-    return notes
+    return [...notes, ...problems]
   }
 
   async #moveAway(found: Appeared): Promise<MovedFile> {
     const { path } = found
     const text = this.#describe(found)
+    if (isNotUtf8(path)) throw new Error('its name is not valid UTF-8; rename it')
     const to = await quarantine(path, join(this.options.stateFolder, 'quarantine'))
     const target = this.#links.get(path)
     if (target !== undefined) symlinkSync(target, path)
@@ -175,22 +200,20 @@ export class SandboxGuard {
     return undefined
   }
 
-  async #appeared(withHarmless: boolean, maxEntries?: number): Promise<readonly Appeared[]> {
-    const now = await this.options.scanner.scan(undefined, maxEntries)
+  async #appeared(withHarmless: boolean): Promise<readonly Appeared[]> {
+    const now = await this.options.scanner.scan()
     const found: Appeared[] = []
     for (const path of now.git) {
       // A file is replaced when it is saved, but a repository is not.
       const isSame = this.#isKnown(path) && this.#mounted.get(path) === identityOf(path)
       if (!isSame && (withHarmless || !isHarmlessRepository(path))) found.push({ path, isGit: true })
     }
-    const before = new Set(this.options.linked.map(([link]) => link))
     // A target that only new links lead to is not new: the links are moved away.
-    const isKept = (path: string): boolean => {
-      const links = now.linked.filter(([, target]) => target === path)
-      return links.length > 0 && links.every(([link]) => !before.has(link))
-    }
+    const before = new Set(this.options.linked.map(([link]) => link))
+    const ofOld = new Set(now.linked.flatMap(([link, target]) => (before.has(link) ? [target] : [])))
+    const ofNew = new Set(now.linked.flatMap(([, target]) => (ofOld.has(target) ? [] : [target])))
     for (const path of now.protected)
-      if (!this.#isKnown(path) && !isKept(path)) found.push({ path, isGit: false })
+      if (!this.#isKnown(path) && !ofNew.has(path)) found.push({ path, isGit: false })
     for (const path of now.links) if (!this.#isKnown(path)) found.push({ path, isGit: /\.git$/i.test(path) })
     return found
   }
@@ -207,7 +230,9 @@ export class SandboxGuard {
     const { workspace } = this.options
     const reason = isGit
       ? 'a repository, which may run programs'
-      : (workspace.locate(path).protected ?? 'it cannot be checked, or a protected link leads to it')
+      : (workspace.whyProtected(path) ??
+        workspace.locate(path).protected ??
+        'it cannot be checked, or a protected link leads to it')
     return `${this.#show(path)} (${reason})`
   }
 
@@ -239,9 +264,6 @@ async function isConfirmed(ask: Ask | null, moved: readonly MovedFile[]): Promis
 export function targetOf(link: string): string {
   return attempt(() => readlinkSync(link), '')
 }
-
-/** Node does not export it. */
-const O_PATH = 0o10000000
 
 /** `null` if it cannot be looked up, such as in a folder that became a file. A new file often gets the number of one that was removed. */
 function identityOf(path: string): string | null {

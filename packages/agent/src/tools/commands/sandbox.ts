@@ -1,17 +1,16 @@
-import { existsSync, rmSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { CurfewError } from '@curfew/core'
+import { CurfewError, type ToolContext } from '@curfew/core'
 import { messageOf, ownProgram, type ProcessReport, type ProcessResult } from '@curfew/core/internal'
 import { Placeholders, sandboxedWorkspaces } from '../../workspace/placeholders.ts'
 import { placeholderNames } from '../../workspace/protected-files.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { missingChecks } from './check-file.ts'
 import { checkSandbox } from './check-sandbox.ts'
-import { gitGuard } from './git-guard.ts'
 import type { GitWrite } from './git-write.ts'
-import { RepositoryGuard } from './repository-guard.ts'
+import { RepositoryGuard, readGitState } from './repository-guard.ts'
 import { type SandboxArguments, sandboxArguments } from './sandbox-arguments.ts'
-import { SandboxGuard, targetOf } from './sandbox-guard.ts'
+import { failedChecks, SandboxGuard, targetOf } from './sandbox-guard.ts'
 import { WorkspaceScanner } from './scan-workspace.ts'
 
 /** From the loosest to the strictest. */
@@ -27,8 +26,7 @@ export interface SandboxOptions {
   readonly readableFolders: readonly string[]
   /** For what is moved away. Commands do not see it. */
   readonly stateFolder: string
-  /** Commands wait for it. */
-  readonly missingChecks: Promise<void>
+  readonly onFinding: (finding: string) => void
 }
 
 type CommandLine = readonly [string, ...string[]]
@@ -36,13 +34,15 @@ type CommandLine = readonly [string, ...string[]]
 /** A command in the sandbox. */
 export interface SandboxedCommand {
   readonly inSandbox: (command: CommandLine) => CommandLine
-  readonly guard: Pick<SandboxGuard, 'watch' | 'finish' | 'close' | 'record'>
+  readonly guard: Pick<SandboxGuard, 'watch'>
+  /** The hidden files of the workspace. */
+  readonly secret: readonly string[]
   /** Throws if the command did not run because the sandbox could not be set up. */
   assertSetUp(result: ProcessResult): void
   /** For the model, if the sandbox is a probable cause of a failure. */
   notes(report: ProcessReport): readonly string[]
-  /** Call it after the command has ended. */
-  release(): void
+  /** Call it after the command has ended, however it did: checks the workspace. `report` gets notes for the model, which it returns, too. */
+  end(ask: ToolContext['ask'] | null, report: (notes: readonly string[]) => void): Promise<readonly string[]>
 }
 
 /** Runs commands with bubblewrap: they can change only the workspace, and see neither keys nor other processes. */
@@ -71,10 +71,10 @@ export class Sandbox {
    * command, which could make git run a program, or replace a folder by a link while git reads or writes what is in it.
    */
   async prepare(cwd: string, git: GitWrite | null, signal: AbortSignal): Promise<SandboxedCommand> {
-    const { mode } = this.#options
+    const { mode, workspace, stateFolder, onFinding } = this.#options
     const problem = await checkSandbox(mode)
     if (problem !== null) throw this.#failure(problem)
-    await this.#options.missingChecks
+    await completeChecks(workspace, stateFolder, onFinding)
     if (this.#changing > 0) throw denied('git is changing a repository; wait for it')
     if (git !== null && this.#running > 0)
       throw denied(
@@ -91,13 +91,23 @@ export class Sandbox {
         ...[bubblewrap, ...plan.options, '--chdir', cwd, '--', ...plan.start, ...command],
       ],
       guard: plan.guard,
+      secret: plan.secret,
       assertSetUp: ({ outcome, stderr }) => {
         if (outcome !== 'exited' || plan.guard.record.isStarted) return
         const text = stderr.toString().replace(/^bwrap: /, '')
         throw this.#failure(text.trim())
       },
       notes: (report) => (git === null ? this.#notes(report) : gitNotes(report)),
-      release: plan.release,
+      async end(ask, report) {
+        try {
+          const notes = await plan.guard.finish(ask)
+          report(notes)
+          return notes
+        } finally {
+          plan.guard.checked.resolve()
+          plan.release()
+        }
+      },
     }
   }
 
@@ -105,7 +115,11 @@ export class Sandbox {
     git: GitWrite | null,
     signal: AbortSignal,
   ): Promise<
-    Omit<SandboxArguments, 'mountPoints'> & Pick<SandboxedCommand, 'guard'> & { release: () => void }
+    Omit<SandboxArguments, 'mountPoints'> & {
+      readonly guard: SandboxGuard
+      readonly secret: readonly string[]
+      readonly release: () => void
+    }
   > {
     const { mode, workspace, readableFolders, stateFolder } = this.#options
     const { folders } = workspace
@@ -114,12 +128,10 @@ export class Sandbox {
     const names = git === null ? placeholderNames : []
     const wanted = folders.flatMap((folder) => names.map((name) => join(folder, name)))
     const removePlaceholders = this.#placeholders.hold(wanted)
-    let guard: SandboxedCommand['guard'] | undefined
     const count = git === null ? 1 : 0
     this.#running += count
     this.#changing += 1 - count
     const release = (): void => {
-      guard?.close()
       this.#running -= count
       this.#changing -= 1 - count
       removePlaceholders()
@@ -132,16 +144,18 @@ export class Sandbox {
       const plan = { offline, folders, hiddenFolders, readableFolders, files }
       const { options, mountPoints, start } = sandboxArguments(plan)
       const links = new Map(files.links.map((path) => [path, targetOf(path)]))
-      const guardOptions = { workspace, scanner, mountPoints, links, linked: files.linked, stateFolder }
-      if (git === null) {
-        guard = new SandboxGuard(guardOptions)
-        return { options, start, guard, release }
-      }
+      const state = git === null ? null : readGitState(git, [...files.protected, ...links.keys()])
+      const repository = state === null ? null : new RepositoryGuard(state)
       // A checkout replaces files with permissions, which mounts would prevent.
       const ofGit = sandboxArguments({ ...plan, files: { ...files, protected: [], secret: [] } })
-      const repository = new RepositoryGuard(git)
-      guard = gitGuard(repository, guardOptions, files.protected)
-      return { options: [...ofGit.options, ...repository.options], start: ofGit.start, guard, release }
+      const run = repository === null ? { options, start } : ofGit
+      const { linked, secret } = files
+      const guard = new SandboxGuard({
+        ...{ workspace, scanner, mountPoints, links, linked, stateFolder },
+        git: repository,
+      })
+      const mounts = [...run.options, ...(repository?.options ?? [])]
+      return { options: mounts, start: run.start, guard, secret, release }
     } catch (error) {
       release()
       throw error
@@ -172,23 +186,34 @@ export class Sandbox {
   }
 }
 
-/** Completes the checks that are missing because Curfew was killed while commands ran. */
-export async function completeChecks(
+let completing: Promise<unknown> = Promise.resolve()
+
+/** Completes the checks after commands that are missing because Curfew was killed, or that did not succeed. Throws if one does not succeed again. */
+export function completeChecks(
   workspace: Workspace,
   stateFolder: string,
   onFinding: (finding: string) => void,
 ): Promise<void> {
-  const scanner = new WorkspaceScanner(workspace)
-  for (const { path, known, links } of missingChecks(stateFolder, workspace.folders))
-    try {
+  const { folders } = workspace
+  const complete = async (): Promise<void> => {
+    const scanner = new WorkspaceScanner(workspace)
+    for (const { path, known, links, git } of missingChecks(stateFolder, folders)) {
       const mountPoints = known.filter((one) => existsSync(one))
       const options = { workspace, scanner, mountPoints, links: new Map(links), linked: [], stateFolder }
-      const guard = new SandboxGuard(options)
-      for (const one of await guard.finish(null).finally(() => guard.close())) onFinding(one)
-      rmSync(path, { force: true })
-    } catch (error) {
-      onFinding(`the check after a command could not be completed: ${messageOf(error)}`)
+      new SandboxGuard({ ...options, git: git && new RepositoryGuard(git) }, path)
     }
+    for (const guard of failedChecks(folders)) {
+      for (const finding of await guard.finish(null)) onFinding(finding)
+      guard.checked.resolve()
+    }
+    const [failed] = failedChecks(folders)
+    if (failed === undefined) return
+    const message = `the check after an earlier command in the sandbox did not succeed: ${failed.problem}; no command runs until it does: correct that, and try again`
+    throw new CurfewError('TOOL_FAILED', message, { hadNoEffect: true, fault: 'none' })
+  }
+  const completed = completing.then(complete)
+  completing = completed.catch(() => {})
+  return completed
 }
 
 function denied(message: string): CurfewError {

@@ -3,7 +3,7 @@ import { basename, dirname, join, sep } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { CurfewError } from '@curfew/core'
 import { attempt } from '@curfew/core/internal'
-import { dataFolder, type LinkedFiles } from '../../workspace/link-targets.ts'
+import { dataFolder, type LinkedFiles, nearestIn } from '../../workspace/link-targets.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 
 /** The absolute paths that a sandbox hides or makes read-only. */
@@ -40,6 +40,10 @@ interface Listing {
 }
 
 const maxEntries = 1_000_000
+/** Of all entries: so many characters fit into memory. */
+const maxPathChars = 250_000_000
+/** Listing a folder needs much more memory than its own size on most file systems. */
+const maxFolderBytes = 1 << 26
 /** Much less than `PATH_MAX`, so that a folder with a longer path can be mounted or moved away as a whole. */
 const maxPathBytes = 3_000
 /** Folders that are read before other work of the process continues. */
@@ -59,15 +63,21 @@ export class WorkspaceScanner {
     this.#workspace = workspace
   }
 
-  async scan(signal?: AbortSignal, max: number = maxEntries): Promise<SensitiveFiles> {
+  /** Throws if there is more than fits into memory. */
+  async scan(signal?: AbortSignal): Promise<SensitiveFiles> {
     const all = nothing()
     const known = new Map<string, Listing>()
     const pending: Folder[] = this.#workspace.folders.map((path) => ({ path, kind: 'own' }))
+    let followed = 0
     const take = (): Folder | undefined => {
-      if (pending.length === 0) pending.push(...this.#linkedFolders(all.others, known))
+      if (pending.length === 0) {
+        for (const one of this.#linkedFolders(all.others.slice(followed), known)) pending.push(one)
+        followed = all.others.length
+      }
       return pending.pop()
     }
     let entries = 0
+    let chars = 0
     for (let next = take(); next !== undefined; next = take()) {
       const { path, kind } = next
       if (known.has(kind + path)) continue
@@ -77,9 +87,12 @@ export class WorkspaceScanner {
       if (listing === null) continue
       known.set(kind + path, listing)
       entries += listing.entries
-      if (entries > max) throw new CurfewError('TOOL_FAILED', `the workspace has more than ${max} files`)
-      pending.push(...listing.folders)
-      for (const found of Object.keys(all) as (keyof Found)[]) all[found].push(...listing.found[found])
+      chars += listing.entries * path.length
+      assertSize(entries, chars)
+      // There may be too many for the arguments of one call.
+      for (const folder of listing.folders) pending.push(folder)
+      for (const found of Object.keys(all) as (keyof Found)[])
+        for (const one of listing.found[found]) all[found].push(one)
     }
     this.#known = known
     return this.#withTargets(all)
@@ -87,6 +100,7 @@ export class WorkspaceScanner {
 
   /** Installed folders that a link outside of `node_modules` leads to: they are used like those of the workspace. */
   #linkedFolders(links: readonly string[], known: ReadonlyMap<string, Listing>): readonly Folder[] {
+    if (![...known.keys()].some(isInstalled)) return []
     return links
       .filter((path) => basename(path) !== 'node_modules')
       .map((path) => attempt(() => realpathSync.native(path), ''))
@@ -100,11 +114,13 @@ export class WorkspaceScanner {
       .namedByGit(all.git.map((path) => dirname(path)))
       .map((path) => this.#workspace.locate(path))
       .flatMap(({ area, realPath }) => (area === 'inside' ? [realPath] : []))
-    const inNamed = all.others.filter((link) => isIn(named, link))
+    const namedSet = new Set(named)
+    const inNamed = all.others.filter((link) => nearestIn(namedSet, dirname(link)) !== undefined)
     const targets = this.#workspace.addLinks([...all.followed, ...inNamed])
-    const { folders } = this.#workspace
+    const folders = new Set(this.#workspace.folders)
+    const covered = new Set([...all.git, ...all.protected, ...named])
     const linked = targets.protected.filter(
-      ([, path]) => isIn(folders, path) && !isIn([...all.git, ...all.protected, ...named], path + sep),
+      ([, path]) => nearestIn(folders, dirname(path)) !== undefined && nearestIn(covered, path) === undefined,
     )
     const unique = (paths: readonly string[]): string[] => [...new Set(paths)]
     return {
@@ -129,9 +145,12 @@ export class WorkspaceScanner {
       if (known?.stamp === stamp) return known
       const isSettled = Math.abs(Date.now() - Number(stats.ctimeMs)) > settledMs
       accessSync(folder, constants.R_OK | constants.X_OK)
+      if (stats.size > maxFolderBytes) assertSize(maxEntries + 1, 0)
       const entries = readdirSync(folder, { withFileTypes: true })
+      assertSize(entries.length, entries.length * folder.length)
       return { stamp: isSettled ? stamp : '', entries: entries.length, ...this.#sort(folder, kind, entries) }
     } catch (error) {
+      if (error instanceof CurfewError) throw error
       if (/^ENOENT$|^ENOTDIR$/.test((error as NodeJS.ErrnoException).code ?? '')) return null
       // Without the permissions to list and enter it, git and other programs can still use what is in it.
       const found = kind === 'git' ? nothing() : { ...nothing(), protected: [folder] }
@@ -194,8 +213,10 @@ function isInstalled(path: string): boolean {
   return `${path}${sep}`.includes(`${sep}node_modules${sep}`)
 }
 
-function isIn(folders: readonly string[], path: string): boolean {
-  return folders.some((folder) => path.startsWith(folder + sep))
+function assertSize(entries: number, chars: number): void {
+  if (entries <= maxEntries && chars <= maxPathChars) return
+  const problem = entries > maxEntries ? `more than ${maxEntries} files` : 'too many files with long paths'
+  throw new CurfewError('TOOL_FAILED', `the workspace has ${problem}`)
 }
 
 function isGitName(name: string): boolean {

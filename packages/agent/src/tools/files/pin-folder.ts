@@ -31,7 +31,7 @@ export async function pinFolder(realPath: string): Promise<PinnedFolder> {
 
 const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = constants
 /** Needs no permission to read the folder. Node does not export it. */
-const O_PATH = 0o10000000
+export const O_PATH = 0o10000000
 export const canUseDescriptors: boolean = process.platform === 'linux' && existsSync('/proc/self/fd')
 const flags = O_DIRECTORY | O_NOFOLLOW | (canUseDescriptors ? O_PATH : O_RDONLY)
 
