@@ -118,8 +118,9 @@ export class BlockSplitter {
     const size = lines.reduce((sum, { length }) => sum + length + 1, 0)
     if (!isFull(block, lines, size, line, this.#continued !== undefined)) return
     const start = this.#open.slice(0, -line.length - 1)
-    // The outline does not tell what the item of a list contains.
-    this.#split(block.type === 'list' ? blocksOf(this.#open)[0]! : block, start, line)
+    // The outline does not tell what the item of a list or a deep quote contains.
+    const isOutline = block.type === 'list' || block.type === 'html'
+    this.#split(isOutline ? blocksOf(this.#open)[0]! : block, start, line)
   }
 
   /** Finishes `start`, the start of the open block. Returns false if the block cannot be split. */

@@ -18,15 +18,17 @@ export function parseBlock(source: string): Token[] {
 
 /** The blocks of a text, without their inline content. */
 export function blocksOf(source: string): Token[] {
+  if (tooDeep.test(source)) return [linesToken(source)]
   return new SafeLexer({ gfm: true, tokenizer: new BlockTokenizer() }).blockTokens(source)
 }
 
-/** The same, without what is in the items of lists and in quotes inside of each other, which takes longer. */
+/** Quotes inside of each other, whose outline would take too long. */
+const deepQuote = /^(?:[ \t]*>){4}/m
+
+/** The same, without what is in the items of lists and in deep quotes. */
 export function outlineOf(source: string): Token[] {
-  if (/^ {0,3}>/.test(source) && tooDeep.test(source)) return [linesToken(source)]
-  const lexer = new SafeLexer({ gfm: true, tokenizer: new OutlineTokenizer() })
-  lexer.depth = maxDepth - 2
-  return lexer.blockTokens(source)
+  if (/^ {0,3}>/.test(source) && deepQuote.test(source)) return [linesToken(source)]
+  return new SafeLexer({ gfm: true, tokenizer: new OutlineTokenizer() }).blockTokens(source)
 }
 
 class SafeLexer extends Lexer {
