@@ -1,7 +1,6 @@
-import type { SharedV4ProviderMetadata } from '@ai-sdk/provider'
 import { checkParts, describeValue, messageOf } from '@curfew/core/internal'
-import type { AssistantPart, HistoryItem, HistoryResult, UserPart } from '../history/history-item.ts'
-import { type SessionHeader, type SessionRecord, type StartedCall, sessionVersion } from './session-record.ts'
+import type { UserPart } from '../history/history-item.ts'
+import { type SessionHeader, type SessionRecord, sessionVersion } from './session-record.ts'
 
 /** Of parts, results, calls and tools in one record. */
 const maxEntries = 100_000
@@ -11,42 +10,9 @@ const maxItemId = 2 ** 50
 /** Copies and validates a record. `null` if its type is unknown. Throws an error that names the field. */
 export function checkRecord(value: unknown): SessionRecord | null {
   const source = object(value, 'record')
-  const { type } = source
-  switch (type) {
-    case 'item':
-      return { type, item: item(source.item) }
-    case 'calls':
-      return { type, calls: list(source.calls, 'calls', startedCall) }
-    case 'counts':
-      return {
-        type,
-        continuations: count(source.continuations, 'continuations'),
-        usage: Object.fromEntries(
-          Object.entries(object(source.usage, 'usage')).map(([name, total]) => [
-            name,
-            total === null ? null : count(total, `usage.${name}`),
-          ]),
-        ),
-        ...turns(source),
-      }
-    case 'loaded':
-      return { type, tools: list(source.tools, 'tools', text) }
-    case 'model':
-      return { type, model: text(source.model, 'model') }
-    case 'removed':
-      return {
-        type,
-        before: itemId(source.before, 'before'),
-        ...(source.keep === undefined ? {} : { keep: list(source.keep, 'keep', itemId) }),
-      }
-    case 'rewound':
-      return { type, position: itemId(source.position, 'position') }
-    case 'end':
-      return { type, reason: text(source.reason, 'reason'), ...turns(source) }
-    default:
-      text(type, 'type')
-      return null
-  }
+  const type = text(source.type, 'type')
+  if (!Object.hasOwn(records, type)) return null
+  return { type, ...copy(source, '', records[type as SessionRecord['type']]) } as SessionRecord
 }
 
 /** The same for the first line. */
@@ -60,158 +26,151 @@ export function checkHeader(value: unknown): SessionHeader {
       source.version,
     )
   }
-  return {
-    type: 'session',
-    version: sessionVersion,
-    id: text(source.id, 'id'),
-    createdAt: count(source.createdAt, 'createdAt'),
-    project: text(source.project, 'project'),
-    model: text(source.model, 'model'),
-    ...(source.forkedFrom === undefined ? {} : { forkedFrom: text(source.forkedFrom, 'forkedFrom') }),
-  }
+  return { type: 'session', version: sessionVersion, ...copy(source, '', header) } as SessionHeader
 }
 
 /** What a person sends, before it becomes an item. */
 export function checkUserParts(value: unknown): UserPart[] {
-  return list(value, 'parts', userPart)
+  return userParts(value, 'parts') as UserPart[]
 }
 
-function item(value: unknown): HistoryItem {
-  const source = object(value, 'item')
-  const base = { id: itemId(source.id, 'item.id'), at: count(source.at, 'item.at') }
-  switch (source.type) {
-    case 'user':
-      return {
-        type: 'user',
-        ...base,
-        source: oneOf(source.source, 'item.source', ['person', 'summary']),
-        parts: list(source.parts, 'item.parts', userPart),
-      }
-    case 'assistant':
-      return {
-        type: 'assistant',
-        ...base,
-        model: text(source.model, 'item.model'),
-        parts: list(source.parts, 'item.parts', assistantPart),
-        ...(source.incomplete === true ? { incomplete: true } : {}),
-      }
-    case 'results':
-      return { type: 'results', ...base, results: list(source.results, 'item.results', result) }
-    default:
-      throw expected('item.type', '"user", "assistant" or "results"', source.type)
-  }
-}
-
-function userPart(value: unknown, at: string): UserPart {
-  const source = object(value, at)
-  if (source.type === 'text') return { type: 'text', text: text(source.text, `${at}.text`) }
-  if (source.type !== 'file') throw expected(`${at}.type`, '"text" or "file"', source.type)
-  return {
-    type: 'file',
-    data: text(source.data, `${at}.data`),
-    mediaType: text(source.mediaType, `${at}.mediaType`),
-    ...(source.name === undefined ? {} : { name: text(source.name, `${at}.name`) }),
-  }
-}
-
-function assistantPart(value: unknown, at: string): AssistantPart {
-  const source = object(value, at)
-  const metadata =
-    source.metadata === undefined ? {} : { metadata: providerMetadata(source.metadata, `${at}.metadata`) }
-  if (source.type !== 'call') {
-    const type = oneOf(source.type, `${at}.type`, ['text', 'reasoning', 'call'])
-    return { ...metadata, type, text: text(source.text, `${at}.text`) } as AssistantPart
-  }
-  return {
-    ...metadata,
-    type: 'call',
-    callId: text(source.callId, `${at}.callId`),
-    name: text(source.name, `${at}.name`),
-    input: source.input,
-  }
-}
-
-function providerMetadata(value: unknown, at: string): SharedV4ProviderMetadata {
-  const metadata = object(value, at)
-  for (const [provider, data] of Object.entries(metadata)) {
-    // Providers convert values to strings, which throws for `{ "toString": 1 }`.
-    if (/"toString":/.test(JSON.stringify(object(data, `${at}.${provider}`))))
-      throw expected(`${at}.${provider}`, 'no key "toString"', data)
-  }
-  return metadata as SharedV4ProviderMetadata
-}
-
-function result(value: unknown, at: string): HistoryResult {
-  const source = object(value, at)
-  return {
-    callId: text(source.callId, `${at}.callId`),
-    name: text(source.name, `${at}.name`),
-    status: oneOf(source.status, `${at}.status`, ['success', 'error', 'cancelled']),
-    ...(source.code === undefined ? {} : { code: text(source.code, `${at}.code`) }),
-    content: text(source.content, `${at}.content`),
-    ...(source.parts === undefined ? {} : { parts: resultParts(source.parts, at) }),
-    ...(source.spillPath === undefined ? {} : { spillPath: text(source.spillPath, `${at}.spillPath`) }),
-    ...(source.loaded === true ? { loaded: true } : {}),
-  }
-}
-
-function resultParts(value: unknown, at: string): ReturnType<typeof checkParts> {
-  try {
-    return checkParts(value)
-  } catch (error) {
-    throw new Error(`${at}.${messageOf(error)}`)
-  }
-}
-
-function startedCall(value: unknown, at: string): StartedCall {
-  const source = object(value, at)
-  return {
-    callId: text(source.callId, `${at}.callId`),
-    name: text(source.name, `${at}.name`),
-    startedAt: count(source.startedAt, `${at}.startedAt`),
-  }
-}
-
-function turns(source: Source): { readonly turns?: number } {
-  return source.turns === undefined ? {} : { turns: count(source.turns, 'turns') }
-}
-
+/** Returns a copy, or `undefined` for what may be left out. */
+type Check<T = unknown> = (value: unknown, at: string) => T
+type Fields = Readonly<Record<string, Check>>
 type Source = Readonly<Record<string, unknown>>
+
+const text: Check<string> = is('a string', (value) => typeof value === 'string')
+const count: Check = is(
+  'a number that is not negative',
+  (value) => typeof value === 'number' && Number.isFinite(value) && value >= 0,
+)
+const itemId: Check = is(
+  'the number of an item',
+  (value) => Number.isInteger(value) && (value as number) >= 0 && (value as number) <= maxItemId,
+)
+const flag: Check = (value) => value === true || undefined
+
+const header: Fields = {
+  id: text,
+  createdAt: count,
+  project: text,
+  model: text,
+  forkedFrom: optional(text),
+}
+
+const metadata: Check = optional(
+  entries((value, at) => {
+    // Providers convert values to strings, which throws for `{ "toString": 1 }`.
+    if (/"toString":/.test(JSON.stringify(object(value, at)))) throw expected(at, 'no key "toString"', value)
+    return value
+  }),
+)
+const userParts: Check = list(
+  variants({ text: { text }, file: { data: text, mediaType: text, name: optional(text) } }),
+)
+const assistantPart: Check = variants({
+  text: { metadata, text },
+  reasoning: { metadata, text },
+  call: { metadata, callId: text, name: text, input: (value) => value },
+})
+const result: Check = fields({
+  callId: text,
+  name: text,
+  status: oneOf(['success', 'error', 'cancelled']),
+  code: optional(text),
+  content: text,
+  parts: optional((value, at) => {
+    try {
+      return checkParts(value)
+    } catch (error) {
+      throw new Error(at.replace(/parts$/, () => messageOf(error)))
+    }
+  }),
+  spillPath: optional(text),
+  loaded: flag,
+})
+const base: Fields = { id: itemId, at: count }
+const item: Check = variants({
+  user: { ...base, source: oneOf(['person', 'summary']), parts: userParts },
+  assistant: { ...base, model: text, parts: list(assistantPart), incomplete: flag },
+  results: { ...base, results: list(result) },
+})
+const records: Readonly<Record<SessionRecord['type'], Fields>> = {
+  item: { item },
+  calls: { calls: list(fields({ callId: text, name: text, startedAt: count })) },
+  counts: {
+    continuations: count,
+    usage: entries((value, at) => (value === null ? null : count(value, at))),
+    turns: optional(count),
+  },
+  loaded: { tools: list(text) },
+  model: { model: text },
+  removed: { before: itemId, keep: optional(list(itemId)) },
+  rewound: { position: itemId },
+  end: { reason: text, turns: optional(count) },
+}
+
+function is<T>(what: string, test: (value: unknown) => boolean): Check<T> {
+  return (value, at) => {
+    if (!test(value)) throw expected(at, what, value)
+    return value as T
+  }
+}
+
+function oneOf(names: readonly string[]): Check<string> {
+  const quoted = names.map((name) => JSON.stringify(name)).join(', ')
+  return is(quoted.replace(/, (?=[^,]*$)/, ' or '), (value) => names.includes(value as string))
+}
+
+function optional(check: Check): Check {
+  return (value, at) => (value === undefined ? undefined : check(value, at))
+}
+
+function list(check: Check): Check {
+  return (value, at) => {
+    if (!Array.isArray(value)) throw expected(at, 'an array', value)
+    if (value.length > maxEntries)
+      throw new Error(`${at}: expected at most ${maxEntries} entries, got ${value.length}`)
+    return value.map((entry, index) => check(entry, `${at}[${index}]`))
+  }
+}
+
+function entries(check: Check): Check {
+  return (value, at) => {
+    const checked = Object.entries(object(value, at)).map(([name, entry]) => [
+      name,
+      check(entry, `${at}.${name}`),
+    ])
+    return Object.fromEntries(checked)
+  }
+}
+
+function fields(shape: Fields): Check {
+  return (value, at) => copy(object(value, at), `${at}.`, shape)
+}
+
+/** Objects whose `type` decides which fields they have. */
+function variants(shapes: Readonly<Record<string, Fields>>): Check {
+  const checkType = oneOf(Object.keys(shapes))
+  return (value, at) => {
+    const source = object(value, at)
+    const type = checkType(source.type, `${at}.type`)
+    return { type, ...copy(source, `${at}.`, shapes[type]!) }
+  }
+}
+
+function copy(source: Source, prefix: string, shape: Fields): Source {
+  return Object.fromEntries(
+    Object.entries(shape)
+      .map(([name, check]) => [name, check(source[name], prefix + name)] as const)
+      .filter(([, value]) => value !== undefined),
+  )
+}
 
 function object(value: unknown, at: string): Source {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw expected(at, 'an object', value)
   return value as Source
-}
-
-function list<T>(value: unknown, at: string, check: (entry: unknown, at: string) => T): T[] {
-  if (!Array.isArray(value)) throw expected(at, 'an array', value)
-  if (value.length > maxEntries)
-    throw new Error(`${at}: expected at most ${maxEntries} entries, got ${value.length}`)
-  return value.map((entry, index) => check(entry, `${at}[${index}]`))
-}
-
-function text(value: unknown, at: string): string {
-  if (typeof value !== 'string') throw expected(at, 'a string', value)
-  return value
-}
-
-function count(value: unknown, at: string): number {
-  if (typeof value !== 'number' || !Number.isFinite(value) || value < 0)
-    throw expected(at, 'a number that is not negative', value)
-  return value
-}
-
-function itemId(value: unknown, at: string): number {
-  if (!Number.isInteger(value) || (value as number) < 0 || (value as number) > maxItemId)
-    throw expected(at, 'the number of an item', value)
-  return value as number
-}
-
-function oneOf<const T extends string>(value: unknown, at: string, names: readonly T[]): T {
-  if (!names.includes(value as T))
-    throw expected(at, names.map((name) => JSON.stringify(name)).join(' or '), value)
-  return value as T
 }
 
 function expected(at: string, what: string, got: unknown): Error {

@@ -6,7 +6,7 @@ import { TextReporter } from './text-reporter.ts'
 
 /** Runs all scenes and returns the exit code. */
 export async function playDemo(json: boolean): Promise<number> {
-  const reporter = json ? jsonReporter : textReporter()
+  const reporter = json ? null : textReporter()
   const interruption = new AbortController()
   let exitCode = 1
   const interrupt = (code: number): void => {
@@ -18,8 +18,9 @@ export async function playDemo(json: boolean): Promise<number> {
   onFirst('SIGTERM', () => interrupt(143))
   outputClosed.addEventListener('abort', () => interrupt(141))
   try {
-    const { ok } = await runDemo(scenes, reporter, interruption.signal)
-    return ok ? 0 : 1
+    const report = await runDemo(scenes, reporter, interruption.signal)
+    if (json) write(`${JSON.stringify(toJson(report), null, 2)}\n`)
+    return report.ok ? 0 : 1
   } catch (error) {
     if (interruption.signal.aborted) return exitCode
     throw error
@@ -46,16 +47,6 @@ function textReporter(): DemoReporter {
 }
 
 const maxContentLength = 1_000
-
-/** Prints one JSON object at the end. */
-const jsonReporter: DemoReporter = {
-  begin() {},
-  scene() {},
-  running: () => () => {},
-  call() {},
-  claim() {},
-  end: (report) => write(`${JSON.stringify(toJson(report), null, 2)}\n`),
-}
 
 function toJson({ scenes, ...summary }: DemoReport): object {
   return {

@@ -22,7 +22,7 @@ export interface DemoReport {
 /** Runs the scenes in order on one runtime. Rejects only if the signal is aborted. */
 export async function runDemo(
   scenes: readonly Scene[],
-  reporter: DemoReporter,
+  reporter: DemoReporter | null,
   signal: AbortSignal,
 ): Promise<DemoReport> {
   const startedAt = performance.now()
@@ -33,11 +33,11 @@ export async function runDemo(
     log: () => {},
   })
   try {
-    reporter.begin(runtime)
+    reporter?.begin(runtime)
     const reports: SceneReport[] = []
     let survivors = 0
     for (const [index, scene] of scenes.entries()) {
-      reporter.scene(index + 1, scene.title)
+      reporter?.scene(index + 1, scene.title)
       const runner = new SceneRunner(runtime, reporter, signal, index + 1)
       await scene.run(runner)
       survivors += runner.survivors
@@ -48,7 +48,7 @@ export async function runDemo(
     const abandoned = late.abandonedRunning
     const elapsedMs = performance.now() - startedAt
     const report = { ...summarize(reports, leftRunning), abandoned, survivors, elapsedMs }
-    reporter.end(report)
+    reporter?.end(report)
     return report
   } finally {
     await runtime.close()

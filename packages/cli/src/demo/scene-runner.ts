@@ -23,11 +23,11 @@ export class SceneRunner {
   readonly endOrder: string[] = []
   /** Processes that outlived their call. */
   survivors = 0
-  readonly #reporter: DemoReporter
+  readonly #reporter: DemoReporter | null
   readonly #signal: AbortSignal
   readonly #scene: number
 
-  constructor(runtime: Runtime, reporter: DemoReporter, signal: AbortSignal, scene: number) {
+  constructor(runtime: Runtime, reporter: DemoReporter | null, signal: AbortSignal, scene: number) {
     this.runtime = runtime
     this.#reporter = reporter
     this.#signal = signal
@@ -59,12 +59,12 @@ export class SceneRunner {
       elapsed.set(id, at - requestedAt)
       this.endOrder.push(labelOf(call))
     })
-    const stop = this.#reporter.running()
+    const stop = this.#reporter?.running()
     let results: CallResult[]
     try {
       results = await this.runtime.execute(requests, { signal: AbortSignal.any([signal, this.#signal]) })
     } finally {
-      stop()
+      stop?.()
       unsubscribe()
     }
     this.#signal.throwIfAborted()
@@ -76,7 +76,7 @@ export class SceneRunner {
   claim(text: string, holds: boolean): void {
     const claim = { text, holds }
     this.claims.push(claim)
-    this.#reporter.claim(claim)
+    this.#reporter?.claim(claim)
   }
 
   /** Claims that no process whose arguments include this string is alive. */
@@ -87,7 +87,7 @@ export class SceneRunner {
   }
 
   async wait(label: string, ms: number): Promise<void> {
-    const stop = this.#reporter.running(label)
+    const stop = this.#reporter?.running(label)
     await sleep(ms, undefined, { signal: this.#signal }).finally(stop)
   }
 
@@ -100,7 +100,7 @@ export class SceneRunner {
       problems: checkCall(call.expect, result, elapsedMs),
     }
     this.calls.push(report)
-    this.#reporter.call(report)
+    this.#reporter?.call(report)
   }
 }
 

@@ -1,6 +1,6 @@
+import { isJsonObject } from '@curfew/core/internal'
 import type { ServerStatus } from '@curfew/mcp'
 import type { HeldBack } from './describe-reload.ts'
-import { isRecord } from './import/is-record.ts'
 
 /** The result of the control method `servers`: what a gateway serves, and what its servers are doing. */
 export interface GatewayStatus {
@@ -40,7 +40,7 @@ const maxText = 2_000
 
 /** Checks a result from another process; `null` if it is not one. */
 export function readGatewayStatus(value: unknown): GatewayStatus | null {
-  if (!isRecord(value) || !Array.isArray(value.servers)) return null
+  if (!isJsonObject(value) || !Array.isArray(value.servers)) return null
   return {
     run: text(value.run),
     transport: value.transport === 'http' ? 'http' : 'stdio',
@@ -48,7 +48,7 @@ export function readGatewayStatus(value: unknown): GatewayStatus | null {
     profile: optionalText(value.profile),
     servers: value.servers.slice(0, maxServers).flatMap((server) => readServerReport(server) ?? []),
     heldBack: Array.isArray(value.heldBack)
-      ? value.heldBack.slice(0, maxServers).filter(isRecord).map(readHeldBack)
+      ? value.heldBack.slice(0, maxServers).filter(isJsonObject).map(readHeldBack)
       : [],
   }
 }
@@ -58,7 +58,7 @@ function readHeldBack({ server, file, reason, command }: Readonly<Record<string,
 }
 
 function readServerReport(value: unknown): ServerReport | null {
-  if (!isRecord(value) || typeof value.name !== 'string' || !states.includes(value.state)) return null
+  if (!isJsonObject(value) || typeof value.name !== 'string' || !states.includes(value.state)) return null
   const { lastError } = value
   return {
     name: text(value.name),
@@ -73,7 +73,7 @@ function readServerReport(value: unknown): ServerReport | null {
     changed: names(value.changed),
     added: names(value.added),
     updated: names(value.updated),
-    lastError: isRecord(lastError)
+    lastError: isJsonObject(lastError)
       ? { message: text(lastError.message), at: number(lastError.at) ?? 0 }
       : null,
   }

@@ -1,4 +1,4 @@
-import { isSecretName, minSecretLength, storeSecretCommand } from '@curfew/core/internal'
+import { isJsonObject, isSecretName, minSecretLength, storeSecretCommand } from '@curfew/core/internal'
 import {
   mentionsSecret,
   parseReference,
@@ -9,7 +9,6 @@ import {
 import { advise } from '../runner-command.ts'
 import { isKeyValue, looksLikeKey } from '../secret/looks-like-key.ts'
 import { oneLine } from '../terminal.ts'
-import { isRecord } from './import/is-record.ts'
 
 /** A plain-text key in a server's entry. */
 export interface PlainKey {
@@ -45,20 +44,20 @@ export function replaceKeys(
     value.length < minSecretLength
       ? null
       : nameOf({ field, name, value: value.replaceAll('$$', '$'), before, isInside })
-  if (isRecord(entry.env))
+  if (isJsonObject(entry.env))
     changed.env = mapValues(entry.env, (name, value) => {
       const secretName = isSecretName(name) ? name : secretNameFor(server, name)
       return isKey(name, value)
         ? asReference('', replace(`env.${name}`, secretName, value))
         : keysInside(server, value, `env.${name}`, replace)
     })
-  if (isRecord(entry.headers))
+  if (isJsonObject(entry.headers))
     changed.headers = mapValues(entry.headers, (name, value) => keyOfHeader(server, name, value, replace))
   if (Array.isArray(entry.args)) {
     const words = entry.args.map(String)
     changed.args = words.map((word, index) => keyOfArgument(server, words, index, replace) ?? word)
   }
-  if (isRecord(entry.oauth))
+  if (isJsonObject(entry.oauth))
     changed.oauth = mapValues(entry.oauth, (name, value) =>
       name === 'clientSecret' && isPlain(value)
         ? asReference('', replace('oauth.clientSecret', secretNameFor(server, 'CLIENT_SECRET'), value))
@@ -147,11 +146,12 @@ function keysOfUrl(server: string, { url, headers }: RawServerEntry, replace: Re
     })
   const rest = `${host}${segments.join('/')}${query === '' ? '' : `?${pairs.join('&')}`}`
   if (login === undefined) return { url: scheme + rest }
-  const hasHeader = isRecord(headers) && Object.keys(headers).some((name) => /^authorization$/i.test(name))
+  const hasHeader =
+    isJsonObject(headers) && Object.keys(headers).some((name) => /^authorization$/i.test(name))
   const encoded = Buffer.from(decode(login)).toString('base64')
   const secret = hasHeader || !isPlain(login) ? null : replace('url', secretNameFor(server, 'LOGIN'), encoded)
   if (secret === null) return { url: `${scheme}${login}@${rest}` }
-  const others = isRecord(headers) ? headers : {}
+  const others = isJsonObject(headers) ? headers : {}
   return { url: scheme + rest, headers: { ...others, Authorization: `Basic secret:${secret}` } }
 }
 
@@ -179,7 +179,7 @@ export function secretUse(server: string, { url }: RawServerEntry, project: stri
 /** The names of the secrets that an entry references, as in `Bearer secret:NAME`. */
 export function secretsIn({ env, headers, args, url }: RawServerEntry): readonly string[] {
   const values = [env, headers].flatMap((record) =>
-    isRecord(record) ? Object.values(record).map(String) : [],
+    isJsonObject(record) ? Object.values(record).map(String) : [],
   )
   const words = Array.isArray(args) ? args.map(String) : []
   const address = typeof url === 'string' ? [parseReference(url, true)] : []

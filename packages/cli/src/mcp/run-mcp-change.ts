@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { isJsonObject } from '@curfew/core/internal'
 import { configRoots } from '@curfew/extensions'
 import { readJsonFile } from '@curfew/extensions/internal'
 import { loadServers, mcpFileName, removeServer, setServerDisabled } from '@curfew/mcp/config'
@@ -8,7 +9,6 @@ import { advise } from '../runner-command.ts'
 import { shortPath } from '../short-path.ts'
 import { oneLine } from '../terminal.ts'
 import { write } from '../write.ts'
-import { isRecord } from './import/is-record.ts'
 import { serversIn } from './import/plan-import.ts'
 import { valueAt } from './import/source.ts'
 import { noSuchServer, untrusted } from './open-servers.ts'
@@ -74,7 +74,7 @@ async function readEntries(command: string, file: string): Promise<Readonly<Reco
   if (read.kind === 'problem')
     throw usageError(command, `${shortPath(file)}: ${oneLine(read.problem.message)}; fix it first`)
   const servers = read.kind === 'value' ? (valueAt(read.value, ['mcpServers']) ?? {}) : {}
-  if (isRecord(servers)) return servers
+  if (isJsonObject(servers)) return servers
   throw usageError(command, `${shortPath(file)}: expected "mcpServers" to be an object; fix it first`)
 }
 

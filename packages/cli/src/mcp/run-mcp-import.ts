@@ -1,3 +1,4 @@
+import { isJsonObject } from '@curfew/core/internal'
 import { advise } from '../runner-command.ts'
 import { shortPath } from '../short-path.ts'
 import { alignColumns, count, cut, foldTo, hang, oneLine, terminalWidth } from '../terminal.ts'
@@ -8,7 +9,6 @@ import { givenSources, sourcesOf } from './import/agents.ts'
 import { applyChange } from './import/apply-change.ts'
 import { describeImport } from './import/describe-import.ts'
 import { isOurs } from './import/import-server.ts'
-import { isRecord } from './import/is-record.ts'
 import { type Change, describeChanges, planChanges } from './import/plan-changes.ts'
 import { type PlannedFile, planImport } from './import/plan-import.ts'
 import { readDocument } from './import/read-source.ts'
@@ -42,7 +42,7 @@ async function listSources(): Promise<number> {
       if (read.kind === 'problem') problems.push(`${shortPath(source.file)}: ${oneLine(read.problem)}`)
       if (read.kind !== 'document') continue
       const servers = valueAt(read.document, source.pathIn(read.document))
-      const names = Object.entries(isRecord(servers) ? servers : {}).flatMap(([name, server]) =>
+      const names = Object.entries(isJsonObject(servers) ? servers : {}).flatMap(([name, server]) =>
         isOurs(name, server) ? [] : oneLine(name),
       )
       if (names.length > 0)

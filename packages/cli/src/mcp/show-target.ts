@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { escapeInvisible } from '@curfew/core/internal'
+import { escapeInvisible, isJsonObject } from '@curfew/core/internal'
 import type { RawServerEntry } from '@curfew/mcp/config'
 import { isKeyName, isKeyValue } from '../secret/looks-like-key.ts'
 import { oneLine } from '../terminal.ts'
-import { isRecord } from './import/is-record.ts'
 import { replaceKeys } from './plain-keys.ts'
 
 /** The command or URL of a server as one line, without keys. */
@@ -29,7 +28,7 @@ export function showEntry(entry: RawServerEntry): string {
  * is only a variable whose name suggests a key, and whose value is one word that looks like one: not a path, an address or a name.
  */
 export function withoutKeys({ args, env, ...entry }: RawServerEntry): RawServerEntry {
-  const named = isRecord(env)
+  const named = isJsonObject(env)
     ? Object.entries(env).filter(([name, value]) => isKeyName(name) && isOnlyKey(value))
     : []
   const shown = replaceKeys('', { ...entry, env: Object.fromEntries(named) }, () => hidden)
@@ -37,7 +36,7 @@ export function withoutKeys({ args, env, ...entry }: RawServerEntry): RawServerE
   return {
     ...(command !== undefined && { command }),
     ...(args !== undefined && { args }),
-    ...(env !== undefined && { env: isRecord(env) ? { ...env, ...keys } : env }),
+    ...(env !== undefined && { env: isJsonObject(env) ? { ...env, ...keys } : env }),
     ...rest,
   }
 }

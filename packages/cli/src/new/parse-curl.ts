@@ -1,3 +1,4 @@
+import { parseArgs } from 'node:util'
 import { wordSet } from '@curfew/core/internal'
 import { splitShellWords, UnsupportedCommand } from './split-shell-words.ts'
 
@@ -20,14 +21,6 @@ export interface CurlRequest {
   readonly notes: readonly string[]
 }
 
-/** Options without a value that do not matter for a tool. */
-const ignored: ReadonlySet<string> = wordSet(`
-  --compressed --fail --fail-with-body --globoff --http1.1 --http2 --include --location --no-buffer
-  --no-progress-meter --progress-bar --show-error --silent --verbose
-`)
-/** Options with a value that do not matter for a tool. */
-const ignoredWithValue: ReadonlySet<string> = wordSet('--connect-timeout --max-redirs --output --write-out')
-
 const unsupported: Readonly<Record<string, string>> = {
   '--cookie': 'cookies belong to a person, not to a tool; use an API key instead',
   '--cookie-jar': 'cookies are not stored between calls',
@@ -39,36 +32,32 @@ const unsupported: Readonly<Record<string, string>> = {
   '--config': 'write its options on the command line',
 }
 
-const shortNames: Readonly<Record<string, string>> = {
-  '#': '--progress-bar',
-  A: '--user-agent',
-  F: '--form',
-  G: '--get',
-  H: '--header',
-  I: '--head',
-  K: '--config',
-  L: '--location',
-  N: '--no-buffer',
-  S: '--show-error',
-  T: '--upload-file',
-  X: '--request',
-  b: '--cookie',
-  c: '--cookie-jar',
-  d: '--data',
-  e: '--referer',
-  f: '--fail',
-  g: '--globoff',
-  i: '--include',
-  k: '--insecure',
-  m: '--max-time',
-  o: '--output',
-  s: '--silent',
-  u: '--user',
-  v: '--verbose',
-  w: '--write-out',
-  x: '--proxy',
+/** Those that are neither unsupported nor read do not matter for a tool. */
+const options = {
+  ...declare(
+    'boolean',
+    `compressed fail/f fail-with-body get/G globoff/g head/I http1.1 http2 include/i insecure/k location/L no-buffer/N
+    no-progress-meter progress-bar/# show-error/S silent/s verbose/v`,
+  ),
+  ...declare(
+    'string',
+    `cacert config/K connect-timeout cookie/b cookie-jar/c data/d data-ascii data-binary data-raw data-urlencode form/F form-string
+    header/H json max-redirs max-time/m output/o proxy/x referer/e request/X upload-file/T url user/u user-agent/A write-out/w`,
+  ),
 }
-const flags: ReadonlySet<string> = new Set([...ignored, '--get', '--head', '--insecure'])
+
+interface Declaration {
+  readonly type: 'boolean' | 'string'
+  readonly short?: string
+}
+
+function declare(type: Declaration['type'], names: string): Readonly<Record<string, Declaration>> {
+  const declared = [...wordSet(names)].map((word) => {
+    const [name = '', short] = word.split('/')
+    return [name, { type, ...(short !== undefined && { short }) }]
+  })
+  return Object.fromEntries(declared)
+}
 
 /** Parses a pasted curl command. Throws `UnsupportedCommand` if it cannot become a tool. */
 export function parseCurl(command: string): CurlRequest {
@@ -76,11 +65,14 @@ export function parseCurl(command: string): CurlRequest {
   if (words[0] === '$') words.shift()
   if (words.shift() !== 'curl') throw new UnsupportedCommand('it does not start with curl')
   const builder = new CurlRequestBuilder()
-  while (words.length > 0) {
-    const word = words.shift()!
-    if (!word.startsWith('-') || word === '-') builder.url(word)
-    else if (word.startsWith('--')) builder.addOption(word, words)
-    else builder.addShortOptions(word, words)
+  const { tokens } = parseArgs({ args: words, options, strict: false, allowPositionals: true, tokens: true })
+  for (const token of tokens) {
+    if (token.kind === 'positional') builder.url(token.value)
+    else if (token.kind === 'option') {
+      if (!Object.hasOwn(options, token.name))
+        throw new UnsupportedCommand(`unsupported option ${token.rawName}`)
+      builder.addOption(`--${token.name}`, token.value)
+    }
   }
   return builder.request()
 }
@@ -101,36 +93,18 @@ class CurlRequestBuilder {
     this.#url = text
   }
 
-  /** `-sSL`, `-XPOST`, `-d x`: flags up to the first that takes a value. */
-  addShortOptions(word: string, rest: string[]): void {
-    for (let at = 1; at < word.length; at++) {
-      const name = shortNames[word[at]!]
-      if (name === undefined) throw new UnsupportedCommand(`unsupported option -${word[at]}`)
-      if (flags.has(name)) this.addOption(name, rest)
-      else return this.addOption(name, at + 1 < word.length ? [word.slice(at + 1)] : rest)
-    }
-  }
-
-  addOption(word: string, rest: string[]): void {
-    const equals = word.indexOf('=')
-    const name = equals === -1 ? word : word.slice(0, equals)
+  addOption(name: string, given: string | undefined): void {
     if (Object.hasOwn(unsupported, name)) throw new UnsupportedCommand(`${name}: ${unsupported[name]}`)
-    if (ignored.has(name)) return
-    if (name === '--get') {
-      this.#get = true
-      return
-    }
-    if (name === '--head') {
-      this.#method ??= 'HEAD'
-      return
-    }
-    const value = equals === -1 ? rest.shift() : word.slice(equals + 1)
-    if (value === undefined) throw new UnsupportedCommand(`${name}: expected a value`)
-    if (!ignoredWithValue.has(name)) this.#addValue(name, value)
-  }
-
-  #addValue(name: string, value: string): void {
+    if (given === undefined && options[name.slice(2)]?.type === 'string')
+      throw new UnsupportedCommand(`${name}: expected a value`)
+    const value = given ?? ''
     switch (name) {
+      case '--get':
+        this.#get = true
+        return
+      case '--head':
+        this.#method ??= 'HEAD'
+        return
       case '--url':
         return this.url(value)
       case '--request':
@@ -163,8 +137,6 @@ class CurlRequestBuilder {
       case '--form':
       case '--form-string':
         return this.#form(name, value)
-      default:
-        throw new UnsupportedCommand(`unsupported option ${name}`)
     }
   }
 

@@ -1,5 +1,5 @@
 import { dirname, join, resolve, sep } from 'node:path'
-import { isRecord } from './is-record.ts'
+import { isJsonObject } from '@curfew/core/internal'
 import { readDocument } from './read-source.ts'
 
 /**
@@ -57,7 +57,7 @@ export async function geminiChoices(
 ): Promise<Choices> {
   const folder = join(home, '.gemini')
   const all = await Promise.all(files.map(settingsIn))
-  const lists = all.map((settings) => (isRecord(settings.mcp) ? settings.mcp : {}))
+  const lists = all.map((settings) => (isJsonObject(settings.mcp) ? settings.mcp : {}))
   const off = new Set([...namesIn(lists, 'excluded'), ...namesIn(all, 'excludeMCPServers')])
   const allowed = [
     ...lists.map(({ allowed: names }) => names),
@@ -68,7 +68,7 @@ export async function geminiChoices(
   const switches = await settingsIn(join(folder, 'mcp-server-enablement.json'))
   const isOff = (name: string): boolean => {
     const entry = Object.entries(switches).find(([id]) => id === name.toLowerCase().trim())?.[1]
-    return isRecord(entry) && entry.enabled === false
+    return isJsonObject(entry) && entry.enabled === false
   }
   const trusted = project === null ? 'on' : await geminiTrust(all[0] ?? {}, folder, project)
   return (name) => {
@@ -81,8 +81,8 @@ export async function geminiChoices(
 /** Gemini asks about each folder unless the user disabled that. The rule for the nearest folder applies. */
 async function geminiTrust(user: Settings, folder: string, project: string): Promise<Choice> {
   const { security } = user
-  const { folderTrust } = isRecord(security) ? security : {}
-  if (isRecord(folderTrust) && folderTrust.enabled === false) return 'unknown'
+  const { folderTrust } = isJsonObject(security) ? security : {}
+  if (isJsonObject(folderTrust) && folderTrust.enabled === false) return 'unknown'
   const rules = await settingsIn(join(folder, 'trustedFolders.json'))
   const [nearest] = Object.entries(rules)
     .map(([path, rule]) => ({ path: rule === 'TRUST_PARENT' ? dirname(path) : path, rule }))
@@ -94,8 +94,9 @@ async function geminiTrust(user: Settings, folder: string, project: string): Pro
 /** Codex reads a project's file only if the user's file marks the project as trusted. */
 export async function codexProjectChoices(userFile: string, project: string): Promise<Choices> {
   const { projects } = await settingsIn(userFile)
-  const isTrusted = Object.entries(isRecord(projects) ? projects : {}).some(
-    ([path, settings]) => isRecord(settings) && settings.trust_level === 'trusted' && isWithin(project, path),
+  const isTrusted = Object.entries(isJsonObject(projects) ? projects : {}).some(
+    ([path, settings]) =>
+      isJsonObject(settings) && settings.trust_level === 'trusted' && isWithin(project, path),
   )
   return () => (isTrusted ? 'on' : 'unapproved')
 }
@@ -108,7 +109,7 @@ function isWithin(path: string, folder: string): boolean {
 /** A missing or invalid file counts as empty. */
 async function settingsIn(file: string): Promise<Settings> {
   const read = await readDocument(file)
-  return read.kind === 'document' && isRecord(read.document) ? read.document : {}
+  return read.kind === 'document' && isJsonObject(read.document) ? read.document : {}
 }
 
 function namesIn(all: readonly Settings[], key: string): ReadonlySet<unknown> {

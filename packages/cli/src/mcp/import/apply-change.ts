@@ -1,8 +1,7 @@
 import { constants, copyFile, stat } from 'node:fs/promises'
 import { isDeepStrictEqual } from 'node:util'
-import { replaceFile } from '@curfew/core/internal'
+import { isJsonObject, replaceFile } from '@curfew/core/internal'
 import { applyEdit, editJson, escapeKey } from '@curfew/extensions/internal'
-import { isRecord } from './is-record.ts'
 import { type Change, tomlEntry } from './plan-changes.ts'
 import { parseDocument, readDocument } from './read-source.ts'
 import { valueAt } from './source.ts'
@@ -18,7 +17,7 @@ export async function applyChange(change: Change): Promise<Applied> {
     return { skipped: read.kind === 'problem' ? read.problem : 'the file no longer exists' }
   const path = change.source.pathIn(read.document)
   const servers = valueAt(read.document, path)
-  if (!isRecord(servers)) return { skipped: 'its servers were removed' }
+  if (!isJsonObject(servers)) return { skipped: 'its servers were removed' }
   if (change.add !== null && Object.hasOwn(servers, 'curfew') && !change.remove.includes('curfew'))
     return { skipped: 'it has another server named curfew' }
   const text = file.endsWith('.toml') ? editToml(read.text, change) : editServers(read.text, path, change)
@@ -43,7 +42,7 @@ function changedServers(
 function withServers(document: unknown, path: readonly string[], servers: Record<string, unknown>): unknown {
   const [key, ...rest] = path
   if (key === undefined) return servers
-  const around = isRecord(document) ? document : {}
+  const around = isJsonObject(document) ? document : {}
   return { ...around, [key]: withServers(around[key], rest, servers) }
 }
 
@@ -100,7 +99,9 @@ function plain(document: unknown): unknown {
   return JSON.parse(
     JSON.stringify(document ?? null, (key, value: unknown) => {
       if (typeof value === 'bigint') return String(value)
-      return key === 'mcp_servers' && isRecord(value) && Object.keys(value).length === 0 ? undefined : value
+      return key === 'mcp_servers' && isJsonObject(value) && Object.keys(value).length === 0
+        ? undefined
+        : value
     }),
   )
 }

@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path'
+import { isJsonObject } from '@curfew/core/internal'
 import { claudeLocalChoices, claudeSharedChoices } from './agent-choices.ts'
 import { fromClaude } from './dialects.ts'
-import { isRecord } from './is-record.ts'
 import { readDocument } from './read-source.ts'
 import { ancestors, homeOf, nearest, projectFiles, type Source, shared, source, valueAt } from './source.ts'
 
@@ -34,14 +34,14 @@ function localSource(file: string, cwd: string): Source {
     scope: 'project',
     placeIn: () => '"projects", this folder, "mcpServers"',
     pathIn(document) {
-      const folder = ancestors(cwd).find((path) => isRecord(valueAt(document, ['projects', path])))
+      const folder = ancestors(cwd).find((path) => isJsonObject(valueAt(document, ['projects', path])))
       return ['projects', folder ?? cwd, 'mcpServers']
     },
     choices: async (document) => choicesOf(document),
     disabledHere(document) {
       const servers = valueAt(document, ['mcpServers'])
       const choose = choicesOf(document)
-      return isRecord(servers) ? Object.keys(servers).filter((name) => choose(name) === 'off') : []
+      return isJsonObject(servers) ? Object.keys(servers).filter((name) => choose(name) === 'off') : []
     },
   })
 }
@@ -66,5 +66,5 @@ function sharedSource(
 
 /** The entries of `~/.claude.json` for these folders. */
 function projectsOf(document: unknown, folders: readonly string[]): readonly Settings[] {
-  return folders.map((path) => valueAt(document, ['projects', path])).filter(isRecord)
+  return folders.map((path) => valueAt(document, ['projects', path])).filter(isJsonObject)
 }

@@ -1,8 +1,7 @@
 import { basename } from 'node:path'
-import { readDuration, wordSet } from '@curfew/core/internal'
+import { isJsonObject, readDuration, wordSet } from '@curfew/core/internal'
 import type { RawServerEntry } from '@curfew/mcp/config'
 import { findKeys, replaceKeys } from '../plain-keys.ts'
-import { isRecord } from './is-record.ts'
 
 /**
  * The fields in which one of an agent's servers, already translated, differs from a server of ours: `args`, `env.TOKEN`. Another
@@ -10,7 +9,7 @@ import { isRecord } from './is-record.ts'
  * that is a secret here. Settings that only we have are none either; `disabled` is not compared.
  */
 export function differingFields(name: string, known: unknown, entry: RawServerEntry): readonly string[] {
-  const ours = fieldsOf(name, isRecord(known) ? known : {})
+  const ours = fieldsOf(name, isJsonObject(known) ? known : {})
   const theirs = fieldsOf(name, entry)
   const fields = [...new Set([...theirs.values.keys(), ...ours.values.keys()])]
   return fields.filter((field) => {
@@ -60,7 +59,8 @@ function fieldsOf(name: string, entry: RawServerEntry): Fields {
   add('url', typeof masked.url === 'string' ? canonicalUrl(masked.url) : masked.url)
   for (const group of ['env', 'headers', 'oauth']) {
     const members = masked[group]
-    for (const [key, value] of Object.entries(isRecord(members) ? members : {})) add(`${group}.${key}`, value)
+    for (const [key, value] of Object.entries(isJsonObject(members) ? members : {}))
+      add(`${group}.${key}`, value)
   }
   for (const field of ['timeout', 'idleTimeout', 'startTimeout']) add(field, milliseconds(masked[field]))
   for (const field of ['include', 'exclude']) {

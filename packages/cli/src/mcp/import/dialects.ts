@@ -1,6 +1,6 @@
+import { isJsonObject } from '@curfew/core/internal'
 import { expandEditorVariables } from './editor-variables.ts'
 import { fileSecret } from './file-secret.ts'
-import { isRecord } from './is-record.ts'
 import { literal, type Translated, Translation } from './translation.ts'
 
 /** Where a server is defined. */
@@ -91,7 +91,7 @@ export const fromCodex: Dialect = (server) => {
       forwarded.flatMap((name) => (typeof name === 'string' ? [[name, `\${${name}:-}`]] : [])),
     )
   const named = translation.take('env_http_headers')
-  if (isRecord(named))
+  if (isJsonObject(named))
     translation.merge(
       'headers',
       Object.entries(named).map(([header, name]) => [header, `\${${String(name)}:-}`]),
@@ -124,9 +124,9 @@ export const fromWindsurf: Dialect = (server, context) => {
 /** Uses seconds, and expands no variables. In older files, `command` is an object. */
 export const fromZed: Dialect = (server) => {
   const { command, source } = server
-  const nested = isRecord(command) ? { ...command, command: command.path, path: undefined } : {}
+  const nested = isJsonObject(command) ? { ...command, command: command.path, path: undefined } : {}
   const translation = new Translation({ ...server, ...nested })
-  if (source === 'extension' || (command === undefined && isRecord(server.settings)))
+  if (source === 'extension' || (command === undefined && isJsonObject(server.settings)))
     translation.reject('comes from an extension of Zed, which only Zed can start')
   translation.common()
   translation.each(literal)

@@ -1,9 +1,9 @@
+import { isJsonObject } from '@curfew/core/internal'
 import { readJsonFile } from '@curfew/extensions/internal'
 import type { RawServerEntry } from '@curfew/mcp/config'
 import { starterRoot } from '../../starter-root.ts'
 import { differingFields, isKeyless } from './compare-servers.ts'
 import { fileIn, type ImportResult, importServer } from './import-server.ts'
-import { isRecord } from './is-record.ts'
 import { type AgentFile, readServers } from './read-servers.ts'
 import { type Source, valueAt } from './source.ts'
 
@@ -102,8 +102,8 @@ async function ownServers(problems: DiffProblem[]): Promise<OwnServers> {
     const read = await readJsonFile(file)
     if (read.kind === 'problem') problems.push({ file, message: read.problem.message })
     const entries = read.kind === 'value' ? valueAt(read.value, ['mcpServers']) : undefined
-    for (const [name, entry] of Object.entries(isRecord(entries) ? entries : {}))
-      if (!name.startsWith('//') && isRecord(entry)) {
+    for (const [name, entry] of Object.entries(isJsonObject(entries) ? entries : {}))
+      if (!name.startsWith('//') && isJsonObject(entry)) {
         const isUsed = entry.disabled !== true && (file === userFile || !isUntrusted)
         servers.push({ name, file, entry, isUsed })
       }
@@ -143,7 +143,7 @@ function nearestFirst({ servers, userFile }: OwnServers, { scope }: Source): rea
 }
 
 function isSwitchedOn(server: unknown): boolean {
-  return isRecord(server) && server.disabled !== true && server.enabled !== false
+  return isJsonObject(server) && server.disabled !== true && server.enabled !== false
 }
 
 function toDiff(

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
+import { isJsonObject } from '@curfew/core/internal'
 import { isCurfewCommand, mcpFileName, type RawServerEntry, serverNameProblem } from '@curfew/mcp/config'
 import { checkEntry } from '../check-entry.ts'
 import { replaceKeys } from '../plain-keys.ts'
 import type { Choice } from './agent-choices.ts'
 import { differingFields } from './compare-servers.ts'
-import { isRecord } from './is-record.ts'
 import type { Source } from './source.ts'
 import type { NamedSecret } from './translation.ts'
 
@@ -65,7 +65,7 @@ export function importServer(
   source: Source,
   { file, known, choice, document, isTrusted, force, rename }: ImportServerOptions,
 ): ImportResult {
-  if (!isRecord(server)) return { kind: 'unusable', from, reason: 'is not an object' }
+  if (!isJsonObject(server)) return { kind: 'unusable', from, reason: 'is not an object' }
   if (isOurs(from, server)) return { kind: 'curfew', from }
   if (choice === 'unapproved') return { kind: 'unapproved', from }
   const name = validName(from)
@@ -112,9 +112,9 @@ const disabledNote =
 
 /** Whether the server is Curfew itself: its command in any agent's notation, or the gateway of `curfew mcp --http`. */
 export function isOurs(name: string, server: unknown): boolean {
-  if (!isRecord(server)) return false
+  if (!isJsonObject(server)) return false
   const { command, args, url } = server
-  const nested = isRecord(command) ? command : { path: command, args }
+  const nested = isJsonObject(command) ? command : { path: command, args }
   const words = Array.isArray(command)
     ? command
     : [nested.path, ...(Array.isArray(nested.args) ? nested.args : [])]

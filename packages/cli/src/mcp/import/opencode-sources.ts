@@ -1,8 +1,8 @@
 import { isAbsolute, join, resolve } from 'node:path'
+import { isJsonObject } from '@curfew/core/internal'
 import { approvalUnknown, type Choices } from './agent-choices.ts'
 import type { ServerContext } from './dialects.ts'
 import { fileSecret } from './file-secret.ts'
-import { isRecord } from './is-record.ts'
 import { homeOf, nearest, projectFiles, type Source, shared, source, valueAt, xdgFolder } from './source.ts'
 import { literal, type Translated, Translation } from './translation.ts'
 
@@ -38,7 +38,7 @@ export function opencodeSources(cwd: string, env: Readonly<NodeJS.ProcessEnv>): 
         ...shared,
         // It starts the servers of a repository without asking.
         choices: async (document) =>
-          isRecord(document) ? toolChoices(document, 'unknown') : approvalUnknown,
+          isJsonObject(document) ? toolChoices(document, 'unknown') : approvalUnknown,
       }),
     ),
   ]
@@ -47,13 +47,13 @@ export function opencodeSources(cwd: string, env: Readonly<NodeJS.ProcessEnv>): 
 /** In version 2, the servers are one level deeper. */
 function isVersion2(document: unknown): boolean {
   const servers = valueAt(document, ['mcp', 'servers'])
-  return isRecord(servers) && typeof servers.type !== 'string'
+  return isJsonObject(servers) && typeof servers.type !== 'string'
 }
 
 /** `"tools": { "github*": false }` disables all tools of a server. */
 function toolChoices(document: unknown, otherwise: 'on' | 'unknown'): Choices {
   const tools = valueAt(document, ['tools'])
-  const off = Object.entries(isRecord(tools) ? tools : {}).flatMap(([pattern, isOn]) =>
+  const off = Object.entries(isJsonObject(tools) ? tools : {}).flatMap(([pattern, isOn]) =>
     isOn === false ? [pattern] : [],
   )
   return (name) =>
@@ -70,8 +70,8 @@ export function fromOpencode(server: Readonly<Record<string, unknown>>, context:
   const { timeout, oauth, enabled } = server
   const translation = new Translation({
     ...server,
-    ...(isRecord(timeout) ? { timeout: timeout.request, startTimeout: timeout.startup } : {}),
-    ...(isRecord(oauth) ? { oauth: { ...oauth, scopes: scopesOf(oauth.scope) } } : {}),
+    ...(isJsonObject(timeout) ? { timeout: timeout.request, startTimeout: timeout.startup } : {}),
+    ...(isJsonObject(oauth) ? { oauth: { ...oauth, scopes: scopesOf(oauth.scope) } } : {}),
   })
   if (server.command === undefined && server.url === undefined && enabled === true)
     translation.reject('only enables a server that is defined elsewhere')

@@ -1,9 +1,9 @@
+import { isJsonObject } from '@curfew/core/internal'
 import { readJsonFile } from '@curfew/extensions/internal'
 import { shortPath } from '../../short-path.ts'
 import { type StarterRoot, starterRoot } from '../../starter-root.ts'
 import { oneLine } from '../../terminal.ts'
 import { fileIn, type ImportResult, importServer } from './import-server.ts'
-import { isRecord } from './is-record.ts'
 import { readServers } from './read-servers.ts'
 import { type Source, valueAt } from './source.ts'
 
@@ -67,5 +67,5 @@ export function titleOf({ agent, file, scope, isShared }: Source): string {
 export async function serversIn(file: string): Promise<Readonly<Record<string, unknown>>> {
   const read = await readJsonFile(file)
   const servers = read.kind === 'value' ? valueAt(read.value, ['mcpServers']) : null
-  return isRecord(servers) ? servers : {}
+  return isJsonObject(servers) ? servers : {}
 }

@@ -1,5 +1,5 @@
+import { isJsonObject } from '@curfew/core/internal'
 import type { Choices } from './agent-choices.ts'
-import { isRecord } from './is-record.ts'
 import { readDocument } from './read-source.ts'
 import { type Source, valueAt } from './source.ts'
 
@@ -29,7 +29,7 @@ export async function readServers(
     if (read.kind !== 'document') continue
     const { document } = read
     const servers = valueAt(document, source.pathIn(document)) ?? {}
-    if (!isRecord(servers)) {
+    if (!isJsonObject(servers)) {
       report(source, `${source.placeIn(document)}: expected an object with servers`)
       continue
     }

@@ -2,10 +2,9 @@ import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, isAbsolute, join } from 'node:path'
 import { agentFiles } from '@curfew/agent/internal'
-import { otherOwner, words } from '@curfew/core/internal'
+import { isJsonObject, otherOwner, words } from '@curfew/core/internal'
 import { allEnabled, type Choices } from './agent-choices.ts'
 import type { Dialect } from './dialects.ts'
-import { isRecord } from './is-record.ts'
 import type { OwnCommand } from './own-command.ts'
 
 /** A file, or part of one, that lists an agent's servers. */
@@ -76,7 +75,7 @@ export const shared = { scope: 'project', isShared: true } as const
 /** The value at a path of a document, or `undefined`. */
 export function valueAt(document: unknown, path: readonly string[]): unknown {
   let value = document
-  for (const key of path) value = isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined
+  for (const key of path) value = isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
   return value
 }
 

@@ -1,6 +1,5 @@
-import { wordSet } from '@curfew/core/internal'
+import { isJsonObject, wordSet } from '@curfew/core/internal'
 import type { RawServerEntry } from '@curfew/mcp/config'
-import { isRecord } from './is-record.ts'
 
 export interface Translated {
   readonly entry: RawServerEntry
@@ -102,13 +101,14 @@ export class Translation {
   /** Empty values are omitted. */
   rename(from: string, to: string): void {
     const value = this.take(from)
-    const empty = isRecord(value) && Object.keys(value).length === 0
+    const empty = isJsonObject(value) && Object.keys(value).length === 0
     if (value !== undefined && value !== null && !empty) this.set(to, value)
   }
 
   merge(key: string, pairs: readonly (readonly string[])[]): void {
     const known = this.#entry[key]
-    if (pairs.length > 0) this.set(key, { ...(isRecord(known) ? known : {}), ...Object.fromEntries(pairs) })
+    if (pairs.length > 0)
+      this.set(key, { ...(isJsonObject(known) ? known : {}), ...Object.fromEntries(pairs) })
   }
 
   /** Converts a number to a duration with a unit. */
@@ -122,7 +122,7 @@ export class Translation {
   /** Copies the OAuth settings that we support. */
   oauth(names: Readonly<Record<string, string>>, key: string | null = 'oauth'): void {
     const settings = key === null ? Object.fromEntries(this.#remaining) : this.take(key)
-    if (!isRecord(settings)) return
+    if (!isJsonObject(settings)) return
     const known = Object.entries(names).flatMap(([from, to]) =>
       settings[from] == null ? [] : [[to, settings[from]]],
     )
@@ -141,7 +141,7 @@ export class Translation {
         typeof value === 'string' ? change(value, { field, key }) : value
       const value = this.#entry[field]
       if (Array.isArray(value)) this.#entry[field] = value.map((inner) => visit(inner, null))
-      else if (isRecord(value))
+      else if (isJsonObject(value))
         this.#entry[field] = Object.fromEntries(
           Object.entries(value).map(([key, inner]) => [key, visit(inner, key)]),
         )

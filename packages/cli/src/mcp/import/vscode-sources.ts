@@ -1,11 +1,11 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { isJsonObject } from '@curfew/core/internal'
 import { isKeyName } from '../../secret/looks-like-key.ts'
 import { secretNameFor } from '../plain-keys.ts'
 import { approvalUnknown } from './agent-choices.ts'
 import type { ServerContext } from './dialects.ts'
 import { expandEditorVariables } from './editor-variables.ts'
-import { isRecord } from './is-record.ts'
 import {
   homeOf,
   nearest,
@@ -33,7 +33,8 @@ export const vscode: Pick<Source, 'agent' | 'suffix' | 'dialect' | 'pathIn' | 'c
   suffix: 'vscode',
   dialect: fromVscode,
   // Before version 1.102, the servers were in settings.json.
-  pathIn: (document) => (isRecord(valueAt(document, ['mcp', 'servers'])) ? ['mcp', 'servers'] : ['servers']),
+  pathIn: (document) =>
+    isJsonObject(valueAt(document, ['mcp', 'servers'])) ? ['mcp', 'servers'] : ['servers'],
   curfewEntry: (own) => ({ type: 'stdio', ...shortNamed(own) }),
 }
 
@@ -128,12 +129,12 @@ function askedValue(
 /** In `mcp.json`, or in the older place in `settings.json`. */
 function inputsIn(document: unknown): readonly Readonly<Record<string, unknown>>[] {
   const inputs = valueAt(document, ['inputs']) ?? valueAt(document, ['mcp', 'inputs'])
-  return Array.isArray(inputs) ? inputs.filter(isRecord) : []
+  return Array.isArray(inputs) ? inputs.filter(isJsonObject) : []
 }
 
 /** A variable that is `null` is not set. */
 function withoutNulls(server: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  if (!isRecord(server.env)) return server
+  if (!isJsonObject(server.env)) return server
   return {
     ...server,
     env: Object.fromEntries(Object.entries(server.env).filter(([, value]) => value !== null)),

@@ -40,7 +40,7 @@ const keptPart = 0.9
 /** Longer ones are kept only while the program runs. */
 const maxEntryBytes = 100_000
 const abandonedMs = 60_000
-const { O_APPEND, O_CREAT, O_RDONLY, O_WRONLY } = constants
+const { O_APPEND, O_CREAT, O_RDONLY, O_RDWR } = constants
 
 /** The prompts typed in a project, by any process. Never rejects: without its file, the history ends with the program. */
 export async function openPromptHistory(options: PromptHistoryOptions): Promise<StoredPromptHistory> {
@@ -78,24 +78,13 @@ async function append(path: string, entry: string): Promise<number> {
   const line = encode(entry)
   if (line.length > maxEntryBytes) return 0
   await ensureFolder(dirname(path))
-  const handle = await openOwnFile(path, O_WRONLY | O_APPEND | O_CREAT)
+  const handle = await openOwnFile(path, O_RDWR | O_APPEND | O_CREAT)
   try {
     // Another process may have been killed while it wrote.
-    const isComplete = await endsWithLineBreak(path)
+    const { size } = await handle.stat()
+    const isComplete = size === 0 || (await readRange(handle, size - 1, size))[0] === 10
     await handle.appendFile(isComplete ? line : Buffer.concat([Buffer.from('\n'), line]))
     return (await handle.stat()).size
-  } finally {
-    await handle.close()
-  }
-}
-
-async function endsWithLineBreak(path: string): Promise<boolean> {
-  const handle = await openOwnFile(path, O_RDONLY)
-  try {
-    const { size } = await handle.stat()
-    if (size === 0) return true
-    const { buffer } = await handle.read(Buffer.alloc(1), 0, 1, size - 1)
-    return buffer[0] === 10
   } finally {
     await handle.close()
   }

@@ -1,16 +1,11 @@
-/** The start of a fenced code block: indentation, fence, language. A fence of backticks has none in the rest of the line. */
-export const fenceStart: RegExp = /^( {0,3})(`{3,}(?=[^`]*$)|~{3,})(.*)$/
-export const headingStart: RegExp = /^ {0,3}#{1,6}(?:\s|$)/
+const fenceStart = /^ {0,3}(?:`{3,}(?=[^`]*$)|~{3,})/
+const headingStart = /^ {0,3}#{1,6}(?:\s|$)/
 export const rule: RegExp = /^ {0,3}(?:(?:-[\t ]*){3,}|(?:_[\t ]*){3,}|(?:\*[\t ]*){3,})$/
-export const quoteStart: RegExp = /^ {0,3}>/
-/** The start of a list item: indentation, and a bullet or a number. */
-export const itemStart: RegExp = /^( {0,3})([*+-]|\d{1,9}[.)])(?=[ \t]|$)/
+const quoteStart = /^ {0,3}>/
 /** A list that can follow a line of text directly; other numbers are part of the text. */
-export const listAfterText: RegExp = /^ {0,3}(?:[*+-]|1[.)])[ \t]+[^ \t]/
+const listAfterText = /^ {0,3}(?:[*+-]|1[.)])[ \t]+[^ \t]/
 /** The line below a heading without `#`. */
-export const underline: RegExp = /^ {0,3}(?:-+|=+)[ \t]*$/
-export const tableDelimiter: RegExp = /^ {0,3}(?=.*[|:])(?:\| *)?:?-+:? *(?:\| *:?-+:? *)*(?:\| *)?$/
-export const indentedStart: RegExp = /^(?: {4}| {0,3}\t)/
+const underline = /^ {0,3}(?:-+|=+)[ \t]*$/
 export const blank: RegExp = /^[ \t]*$/
 /** A definition of a link or a footnote. */
 export const referenceStart: RegExp = /^ {0,3}\[[^\]\n]+\]:/
@@ -20,7 +15,7 @@ const blockTags =
   'figcaption|figure|footer|form|frame|frameset|h[1-6]|head|header|hr|html|iframe|legend|li|link|main|menu|menuitem|meta|nav|' +
   'noframes|ol|optgroup|option|p|param|search|section|summary|table|tbody|td|tfoot|th|thead|title|tr|track|ul'
 /** HTML that ends a paragraph or a list item. */
-export const htmlStart: RegExp = new RegExp(
+const htmlStart = new RegExp(
   `^ {0,3}(?:</?(?:${blockTags})(?:[ \\t]|$|/?>)|<(?:(?:script|pre|style|textarea)(?:[\\s>]|$)|!--)|<\\?|<![A-Za-z]|<!\\[CDATA\\[)`,
   'i',
 )

@@ -130,6 +130,16 @@ test('a long quote is split, with the code in it', () => {
   expect(linesOf(blocks)).toEqual(['│ a', '│', ...code.map((line) => `│   ${line}`)])
 })
 
+test('a long quote in a nested item of a numbered list is split, with the code in it', () => {
+  const code = Array.from({ length: 200 }, (_, index) => (index % 10 === 9 ? '' : `line ${index}`))
+  const { blocks, maxPending } = stream(
+    `- a\n\n  12. b\n\n      > \`\`\`\n${code.map((line) => `      > ${line}`).join('\n')}\n      > \`\`\`\n  13. c`,
+  )
+  expect(maxPending).toBeLessThan(5_000)
+  const shown = code.map((line) => (line === '' ? '      │' : `      │   ${line}`))
+  expect(linesOf(blocks)).toEqual(['• a', '', '  12. b', '', ...shown, '  13. c'])
+})
+
 test('a long table is split, with its header repeated', () => {
   const rows = Array.from({ length: 250 }, (_, index) => `| ${index} | x |`)
   const { blocks } = stream(`| a | b |\n|---|---|\n${rows.join('\n')}`)

@@ -40,7 +40,7 @@ export function needsGap(previous: BlockKind, next: BlockKind): boolean {
   return previous === 'code' || next !== 'other'
 }
 
-function kindOf(token: Token): BlockKind {
+export function kindOf(token: Token): BlockKind {
   if (token.type === 'code') return 'code'
   return token.type === 'heading' && /^ {0,3}#/.test(token.raw) ? 'heading' : 'other'
 }

@@ -16,24 +16,39 @@ export function parseBlock(source: string): Token[] {
   return new SafeLexer({ gfm: true, tokenizer: new BlockTokenizer() }).lex(source)
 }
 
+/** The blocks of a text, without their inline content. */
+export function blocksOf(source: string): Token[] {
+  if (tooDeep.test(source)) return [linesToken(source)]
+  return new SafeLexer({ gfm: true, tokenizer: new BlockTokenizer() }).blockTokens(source)
+}
+
+/** Quotes inside of each other, whose outline would take too long. */
+const deepQuote = /^(?:[ \t]*>){4}/m
+
+/** The same, without what is in the items of lists and in deep quotes. */
+export function outlineOf(source: string): Token[] {
+  if (/^ {0,3}>/.test(source) && deepQuote.test(source)) return [linesToken(source)]
+  return new SafeLexer({ gfm: true, tokenizer: new OutlineTokenizer() }).blockTokens(source)
+}
+
 class SafeLexer extends Lexer {
-  #depth = 0
+  depth = 0
 
   override blockTokens<T extends Token[]>(
     source: string,
     tokens: T = [] as Token[] as T,
     isClipped = false,
   ): T {
-    if (this.#depth >= maxDepth) {
+    if (this.depth >= maxDepth) {
       tokens.push(textToken(source))
       return tokens
     }
-    this.#depth++
+    this.depth++
     try {
       super.blockTokens(source, tokens, isClipped)
       return tokens
     } finally {
-      this.#depth--
+      this.depth--
     }
   }
 
@@ -67,6 +82,19 @@ class BlockTokenizer extends Tokenizer {
 
   override reflink(): undefined {
     return undefined
+  }
+}
+
+class OutlineTokenizer extends BlockTokenizer {
+  override list(source: string): Tokens.List | undefined {
+    const lexer = this.lexer as unknown as SafeLexer
+    const { depth } = lexer
+    lexer.depth = maxDepth
+    try {
+      return super.list(source)
+    } finally {
+      lexer.depth = depth
+    }
   }
 }
 
