@@ -1,4 +1,4 @@
-import { type Stats, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { CallResult } from '@curfew/core'
 import { attempt } from '@curfew/core/internal'
@@ -66,14 +66,10 @@ function findPath(
   { workspace, folder }: FileMentionOptions,
 ): { path: string; isFolder: boolean } | null {
   for (const path of [resolve(folder, value), resolve(workspace.root, value)]) {
-    const found = statOf(path)
+    const found = attempt(() => statSync(path, { throwIfNoEntry: false }), undefined)
     if (found !== undefined) return { path, isFolder: found.isDirectory() }
   }
   return null
-}
-
-function statOf(path: string): Stats | undefined {
-  return attempt(() => statSync(path, { throwIfNoEntry: false }), undefined)
 }
 
 async function readTarget(

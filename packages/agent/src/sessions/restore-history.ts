@@ -145,7 +145,7 @@ function balance(
   for (const [index, item] of items.entries()) {
     if (item.type === 'results') continue
     balanced.push(item)
-    const calls = callsOf(item)
+    const calls = item.type === 'assistant' ? item.parts.filter((part) => part.type === 'call') : []
     if (calls.length === 0) continue
     const next = items[index + 1]
     const found: ResultsItem =
@@ -171,8 +171,4 @@ function inOrderOf(
     else others.push(result)
   }
   return calls.map((call) => unused.get(call.callId)?.pop() ?? withoutResult(call))
-}
-
-function callsOf(item: HistoryItem): CallPart[] {
-  return item.type === 'assistant' ? item.parts.filter((part) => part.type === 'call') : []
 }

@@ -75,7 +75,7 @@ export class Placeholders {
       const identity = name.replace(/\.json$/, '')
       if (identity === processIdentity) continue
       const file = join(this.#folder, name)
-      const paths = readPaths(file)
+      const paths = attempt(() => JSON.parse(readFileSync(file, 'utf8')) as string[], [])
       if (hasEnded(identity) === true) abandoned.push({ file, paths })
       else for (const path of paths) others.add(path)
     }
@@ -114,8 +114,4 @@ function removeIfEmpty(path: string): void {
 
 function namesIn(folder: string): readonly string[] | null {
   return attempt(() => readdirSync(folder), null)
-}
-
-function readPaths(file: string): readonly string[] {
-  return attempt(() => JSON.parse(readFileSync(file, 'utf8')) as string[], [])
 }

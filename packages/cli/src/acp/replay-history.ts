@@ -1,5 +1,5 @@
 import type { SessionUpdate } from '@agentclientprotocol/sdk'
-import type { HistoryItem, UserPart } from '@curfew/agent'
+import type { HistoryItem } from '@curfew/agent'
 import { textContent, titleOf, toolKind } from './call-updates.ts'
 
 /** What an editor shows of a conversation that is loaded. */
@@ -12,7 +12,10 @@ function replayItem(item: HistoryItem): SessionUpdate[] {
     case 'user':
       return item.parts.map((part) => ({
         sessionUpdate: 'user_message_chunk',
-        content: { type: 'text', text: textOf(part) },
+        content: {
+          type: 'text',
+          text: part.type === 'text' ? part.text : `[${part.name ?? part.mediaType}]`,
+        },
       }))
     case 'assistant':
       return item.parts.map((part): SessionUpdate => {
@@ -45,8 +48,4 @@ function replayItem(item: HistoryItem): SessionUpdate[] {
 /** Not the id of a live call; the ids that models choose may repeat. */
 function savedCallId(item: number, callId: string): string {
   return `saved-${item}-${callId}`
-}
-
-function textOf(part: UserPart): string {
-  return part.type === 'text' ? part.text : `[${part.name ?? part.mediaType}]`
 }

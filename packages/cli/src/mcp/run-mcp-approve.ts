@@ -42,7 +42,7 @@ export async function runMcpApprove({ server, all, yes, json }: ApproveInput): P
     write(`${nothing}; to check for changed tools: curfew mcp test${all ? '' : ` ${server}`}\n`)
     return 0
   }
-  if (!(yes || canAsk())) {
+  if (!(yes || (process.stdin.isTTY && process.stderr.isTTY))) {
     // All of them, because --yes approves all.
     for (const review of pending) await show(review)
     throw new UsageError(
@@ -128,10 +128,6 @@ function showDefinition({ name, file, entry, kind }: UnapprovedDefinition): stri
   const what = describeKind[kind]
   const title = foldTo(terminalWidth(process.stdout), `${name} in ${oneLine(shortPath(file))}, ${what}:`)
   return `${title}\n${showEntry(entry)}\n\n`
-}
-
-function canAsk(): boolean {
-  return process.stdin.isTTY && process.stderr.isTTY
 }
 
 async function ask(server: string, count: number): Promise<boolean> {

@@ -101,7 +101,7 @@ function whyNamedKeyIsNotSent(
 ): string | null {
   if (entry?.key === undefined) return null
   if (entry.baseUrl !== undefined)
-    return sameUrl(entry.baseUrl, chosen.baseUrl)
+    return entry.baseUrl.replace(/\/+$/, '') === chosen.baseUrl.replace(/\/+$/, '')
       ? null
       : `${entry.key} is not sent, because it belongs to ${entry.baseUrl}`
   // Every server of this protocol has the same provider, so the key may be meant for another one.
@@ -149,8 +149,4 @@ function chooseBaseUrl(
 function checkUrl(url: string, field: string): string {
   if (!/^http/.test(url)) throw invalidOption(field, 'expected a URL that starts with http:// or https://')
   return parseModelName(`google:any@${url}`, field).baseUrl!
-}
-
-function sameUrl(a: string, b: string): boolean {
-  return a.replace(/\/+$/, '') === b.replace(/\/+$/, '')
 }

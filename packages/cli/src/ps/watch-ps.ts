@@ -49,7 +49,9 @@ async function draw(options: ListProcessesOptions, hasProjects: boolean): Promis
   const { warn: report = () => {} } = options
   warn = (message) => rows.print(() => report(message))
   const stopListening = stopTogether(() => rows.suspend())
-  await closed()
+  await new Promise<void>((resolve) =>
+    outputClosed.addEventListener('abort', () => resolve(), { once: true }),
+  )
   stopListening()
   rows.stop()
   watch.close()
@@ -114,8 +116,4 @@ async function pause(ms: number): Promise<void> {
       { once: true },
     )
   })
-}
-
-function closed(): Promise<void> {
-  return new Promise((resolve) => outputClosed.addEventListener('abort', () => resolve(), { once: true }))
 }

@@ -7,7 +7,7 @@ interface ResultWithNotices {
 
 /** The content for the model: the body, and the runtime's notices, each as a separate paragraph. */
 export function withNotices(body: string, notices: readonly string[]): string {
-  return modelText(body + notices.map(paragraph).join(''))
+  return modelText(body + notices.map((notice) => `\n\n${noticeText(notice)}`).join(''))
 }
 
 /** Adds a notice to a result. */
@@ -23,8 +23,4 @@ export function contentWithoutNotices({ content, notices }: ResultWithNotices): 
 /** Marks a notice as coming from the runtime. */
 export function noticeText(notice: string): string {
   return `[curfew] ${notice}`
-}
-
-function paragraph(notice: string): string {
-  return `\n\n${noticeText(notice)}`
 }

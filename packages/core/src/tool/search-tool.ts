@@ -78,7 +78,7 @@ function select(tools: readonly SearchableTool[], list: string, nameOf: (name: s
 
 /** Sorted by score: a word in the name counts more than one in the description. */
 function search(tools: readonly SearchableTool[], query: string): Found {
-  const words = wordsOf(query)
+  const words = [...new Set(query.toLowerCase().split(/[^\p{L}\p{N}]+/u))].filter((word) => word !== '')
   const found = tools
     .map((tool) => ({ tool, score: score(tool, words) }))
     .filter(({ score }) => score > 0)
@@ -99,8 +99,4 @@ function score({ name, description, parameterNames }: SearchableTool, words: rea
       (parameters.includes(word) ? 1 : 0),
     0,
   )
-}
-
-function wordsOf(text: string): string[] {
-  return [...new Set(text.toLowerCase().split(/[^\p{L}\p{N}]+/u))].filter((word) => word !== '')
 }

@@ -75,7 +75,7 @@ function historyPath({ stateFolder, project }: PromptHistoryOptions): string {
 
 /** One write per entry in append mode, so that those of several processes do not mix. Returns the size of the file. */
 async function append(path: string, entry: string): Promise<number> {
-  const line = encode(entry)
+  const line = Buffer.from(`${JSON.stringify(entry)}\n`)
   if (line.length > maxEntryBytes) return 0
   await ensureFolder(dirname(path))
   const handle = await openOwnFile(path, O_RDWR | O_APPEND | O_CREAT)
@@ -126,10 +126,6 @@ async function shorten(path: string): Promise<void> {
   } finally {
     await lock.release()
   }
-}
-
-function encode(entry: string): Buffer {
-  return Buffer.from(`${JSON.stringify(entry)}\n`)
 }
 
 /** Ignores lines that are damaged or come from another version. */

@@ -1,7 +1,6 @@
 import type { Token, Tokens } from 'marked'
 import { endOfBlock } from './block-end.ts'
 import { Fence } from './fence.ts'
-import { blank } from './line-patterns.ts'
 import type { MarkdownBlock } from './markdown-block.ts'
 import { type BlockKind, continuationMark, kindOf, needsGap } from './render-tokens.ts'
 import { blocksOf, outlineOf } from './safe-lexer.ts'
@@ -13,6 +12,7 @@ const maxLength = 4_000
 const maxTableLines = 100
 /** From here on, a fence is split where a new part of the program starts. */
 const minFenceLines = 24
+const blank = /^[ \t]*$/
 
 /** Splits the lines of a document into blocks that can be parsed one by one. Items of a list are blocks as well. */
 export class BlockSplitter {

@@ -97,14 +97,10 @@ function renderList({ items, ordered, start }: Tokens.List, context: RenderConte
     const isSpaced = index > 0 && /\n[ \t]*\n[ \t]*$/.test(items[index - 1]!.raw)
     const marker = ordered
       ? `${Number(start) + index}${/^ *\d+([.)])/.exec(item.raw)?.[1] ?? '.'}`
-      : bullet(context.depth)
+      : ['•', '◦', '-'][Math.min(context.depth, 2)]!
     const lines = renderItem(item, marker, { ...context, depth: context.depth + 1 })
     return isSpaced ? [[], ...lines] : lines
   })
-}
-
-function bullet(depth: number): string {
-  return ['•', '◦', '-'][Math.min(depth, 2)]!
 }
 
 function trimEnd(lead: readonly Span[]): Line {

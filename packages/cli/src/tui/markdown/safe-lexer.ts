@@ -1,5 +1,4 @@
 import { Lexer, type Token, Tokenizer, type Tokens } from 'marked'
-import { blank, interruptsText, isHtml, referenceStart, rule } from './line-patterns.ts'
 
 /** Quotes and lists inside of each other; what is deeper is shown as text. */
 const maxDepth = 20
@@ -9,6 +8,12 @@ const marks = /[*_~[\]<`\\!]/g
 
 /** As many marks of quotes and lists at the start of a line. */
 const tooDeep = new RegExp(`^(?:[ \\t]*(?:>|[*+-](?=[ \\t])|\\d{1,9}[.)](?=[ \\t]))){${maxDepth + 1}}`, 'm')
+
+/** Definitions of links or footnotes, one per line. */
+const references = /^(?: {0,3}\[[^\]\n]+\]:.*(?:\n|$))+/
+
+/** Markdown ends HTML also without a blank line, because models often leave that out. */
+const afterHtml = /\n(?= {0,3}(?:#{1,6}\s|`{3}|~{3}|>|(?:[*+-]|1[.)])[ \t]))/
 
 /** Parses a block of Markdown. Takes a bounded time for each thousand characters, whatever they are. */
 export function parseBlock(source: string): Token[] {
@@ -65,15 +70,8 @@ class SafeLexer extends Lexer {
 class BlockTokenizer extends Tokenizer {
   /** HTML and definitions of links are shown as they are, line by line. */
   override html(source: string): Tokens.HTML | undefined {
-    const [first = ''] = source.split('\n', 1)
-    const isReference = referenceStart.test(first)
-    if (!isReference && !isHtml(first)) return undefined
-    const [, ...rest] = source.split('\n')
-    const end = rest.findIndex((line) =>
-      isReference ? !referenceStart.test(line) : blank.test(line) || rule.test(line) || interruptsText(line),
-    )
-    const text = [first, ...(end < 0 ? rest : rest.slice(0, end))].join('\n').trimEnd()
-    return linesToken(text)
+    const text = references.exec(source)?.[0] ?? super.html(source)?.raw.split(afterHtml, 1)[0]
+    return text === undefined ? undefined : linesToken(text.trimEnd())
   }
 
   override def(): undefined {

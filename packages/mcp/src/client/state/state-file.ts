@@ -42,7 +42,7 @@ function parse(text: string, file: string): ReadResult {
   const state = parseJson(text) as Partial<StateFile> | null
   const { config, listing = null, pins, lost = false } = state ?? {}
   if (typeof config !== 'string' || !Array.isArray(pins)) throw new Error('expected a Curfew state file')
-  const valid = pins.filter(isPin)
+  const valid = pins.filter((pin) => typeof pin?.hash === 'string' && isDefinition(pin.definition))
   const invalid = pins.length - valid.length
   return {
     content: {
@@ -53,10 +53,6 @@ function parse(text: string, file: string): ReadResult {
     },
     problem: invalid === 0 ? null : `${invalid} of ${pins.length} entries of ${file} cannot be read`,
   }
-}
-
-function isPin(pin: Partial<Pin> | null): boolean {
-  return typeof pin?.hash === 'string' && isDefinition(pin.definition)
 }
 
 /** Checks the types of the fields that are used. */
