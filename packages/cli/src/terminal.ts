@@ -1,6 +1,7 @@
 import { stripVTControlCharacters } from 'node:util'
 import { neutralise } from './neutralise.ts'
 import { widthOf } from './text-width.ts'
+import { fitLine } from './tui/calls/fit-line.ts'
 
 export { neutralise, widthOf }
 
@@ -24,13 +25,7 @@ export function bar(elapsedMs: number, limitMs: number, width: number): string {
 /** Converts a string to one line of at most `width` columns. */
 export function cut(text: string, width: number): string {
   const line = oneLine(text)
-  if (widthOf(line) <= width) return line
-  let kept = ''
-  for (const character of line) {
-    if (widthOf(kept + character) > width - 1) break
-    kept += character
-  }
-  return `${kept}…`
+  return widthOf(line) <= width ? line : fitLine(line, width)
 }
 
 /** Like `cut`, but keeps the end of the string. */

@@ -9,15 +9,11 @@ import { useSelected } from './use-selected.ts'
  */
 export function useConversation(): AgentSnapshot
 export function useConversation<T>(select: (conversation: AgentSnapshot) => T): T
-export function useConversation(select: (conversation: AgentSnapshot) => unknown = itself): unknown {
+export function useConversation(select: (conversation: AgentSnapshot) => unknown = (all) => all): unknown {
   const { agent } = useSources()
   if (agent === null)
     throw new Error(
       'useConversation: expected an agent, as in <CurfewProvider runtime={runtime} agent={agent}>',
     )
   return useSelected(agent, select)
-}
-
-function itself(conversation: AgentSnapshot): AgentSnapshot {
-  return conversation
 }

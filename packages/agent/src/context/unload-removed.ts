@@ -18,12 +18,8 @@ export function unloadRemoved(
   if (kept.length < loaded.length) conversation.setLoadedTools(kept)
 }
 
-/** The tools whose definitions are in the history. */
-export function loadedIn(items: readonly HistoryItem[]): ReadonlySet<string> {
-  return toolsIn(items).shown
-}
-
-function toolsIn(items: readonly HistoryItem[]): {
+/** The tools whose definitions are in the history, and those that were called. */
+export function toolsIn(items: readonly HistoryItem[]): {
   readonly shown: ReadonlySet<string>
   readonly called: ReadonlySet<string>
 } {

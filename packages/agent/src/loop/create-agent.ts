@@ -19,7 +19,7 @@ import {
 import { ContextManager } from '../context/context-manager.ts'
 import type { ContextNotice } from '../context/context-notice.ts'
 import { ContextWindows } from '../context/context-windows.ts'
-import { loadedIn } from '../context/unload-removed.ts'
+import { toolsIn } from '../context/unload-removed.ts'
 import { History } from '../history/history.ts'
 import type { UserPart } from '../history/history-item.ts'
 import { nameOfModel } from '../models/name-of-model.ts'
@@ -120,7 +120,7 @@ class CurfewAgent implements Agent {
       ),
       ...(this.#time !== null && { reserve: this.#reserveOf(this.#time) }),
     })
-    this.#conversation.setLoadedTools(options.loaded ?? loadedIn(history))
+    this.#conversation.setLoadedTools(options.loaded ?? toolsIn(history).shown)
     const counts = (): RestoredHistory['counts'] => ({
       continuations: this.#continuations.count,
       usage: { ...this.#meter.total() },

@@ -28,7 +28,7 @@ import { outputUpdate, startUpdate, stateUpdate } from './call-updates.ts'
 import { clientFiles } from './client-files.ts'
 import { readClientServers } from './client-servers.ts'
 import { readPromptBlocks } from './prompt-input.ts'
-import { replayHistory } from './replay-history.ts'
+import { replayItem } from './replay-history.ts'
 
 export interface SessionRequest {
   /** The session to continue; `null` for a new one. */
@@ -121,7 +121,8 @@ export class AcpSession {
 
   /** Sends the conversation so far. */
   async replay(): Promise<void> {
-    for (const update of replayHistory(this.#opened.agent.getSnapshot().items)) await this.#update(update)
+    for (const update of this.#opened.agent.getSnapshot().items.flatMap(replayItem))
+      await this.#update(update)
   }
 
   async prompt(blocks: readonly ContentBlock[], signal: AbortSignal): Promise<PromptResponse> {

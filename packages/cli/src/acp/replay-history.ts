@@ -2,12 +2,8 @@ import type { SessionUpdate } from '@agentclientprotocol/sdk'
 import type { HistoryItem } from '@curfew/agent'
 import { textContent, titleOf, toolKind } from './call-updates.ts'
 
-/** What an editor shows of a conversation that is loaded. */
-export function replayHistory(items: readonly HistoryItem[]): SessionUpdate[] {
-  return items.flatMap(replayItem)
-}
-
-function replayItem(item: HistoryItem): SessionUpdate[] {
+/** What an editor shows of an item of a conversation that is loaded. */
+export function replayItem(item: HistoryItem): SessionUpdate[] {
   switch (item.type) {
     case 'user':
       return item.parts.map((part) => ({

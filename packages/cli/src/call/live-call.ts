@@ -62,17 +62,8 @@ export function watchCall(runtime: Runtime): WatchedCall {
 
 /** Complete lines are printed above the row; below it is only the line that is being written. */
 async function loadRows(runtime: Runtime, lines: LiveLines): Promise<RowsDrawing> {
-  const [{ LiveCallTree }, { liveCallLines }, { liveTheme }] = await Promise.all([
-    import('../tui/calls/live-call-tree.ts'),
-    import('../live/live-call-lines.ts'),
-    import('../live/live-theme.ts'),
-  ])
-  const tree = new LiveCallTree(runtime)
-  const theme = liveTheme(process.stderr)
-  const withoutPrinted = (row: CallRow): CallRow =>
-    row.parentUid === null ? { ...row, outputTail: lines.partial, outputLength: 0, outputLines: 0 } : row
-  return {
-    draw: (frame) => liveCallLines(runtime, tree, frame, theme, withoutPrinted),
-    dispose: () => tree.close(),
-  }
+  const { drawLiveCalls } = await import('../live/live-call-lines.ts')
+  return drawLiveCalls(runtime, process.stderr, (row) =>
+    row.parentUid === null ? { ...row, outputTail: lines.partial, outputLength: 0, outputLines: 0 } : row,
+  )
 }

@@ -25,14 +25,7 @@ function inside(frame: LiveFrame, width: number): LiveFrame {
 }
 
 async function loadCalls(runtime: Runtime): Promise<RowsDrawing> {
-  const [{ LiveCallTree }, { liveCallLines }, { liveTheme }] = await Promise.all([
-    import('../tui/calls/live-call-tree.ts'),
-    import('../live/live-call-lines.ts'),
-    import('../live/live-theme.ts'),
-  ])
-  const tree = new LiveCallTree(runtime)
-  const theme = liveTheme(process.stdout)
-  return { draw: (frame) => liveCallLines(runtime, tree, frame, theme), dispose: () => tree.close() }
+  return (await import('../live/live-call-lines.ts')).drawLiveCalls(runtime, process.stdout)
 }
 
 async function loadLabel(label: string): Promise<RowsDrawing> {

@@ -71,11 +71,11 @@ async function findEntry(command: string, server: string): Promise<FoundEntry> {
 /** The entries of a file. Throws if it cannot be read, because it may have the server. */
 async function readEntries(command: string, file: string): Promise<Readonly<Record<string, unknown>>> {
   const read = await readJsonFile(file)
-  if (read.kind === 'problem')
-    throw usageError(command, `${shortPath(file)}: ${oneLine(read.problem.message)}; fix it first`)
+  const at = `curfew mcp ${command}: ${shortPath(file)}`
+  if (read.kind === 'problem') throw new UsageError(`${at}: ${oneLine(read.problem.message)}; fix it first`)
   const servers = read.kind === 'value' ? (valueAt(read.value, ['mcpServers']) ?? {}) : {}
   if (isJsonObject(servers)) return servers
-  throw usageError(command, `${shortPath(file)}: expected "mcpServers" to be an object; fix it first`)
+  throw new UsageError(`${at}: expected "mcpServers" to be an object; fix it first`)
 }
 
 /** The secrets of an entry that no other server refers to. */
@@ -89,8 +89,4 @@ async function leftSecrets(entry: object, root: string): Promise<readonly string
   return secretsIn(entry as Readonly<Record<string, unknown>>)
     .filter((name) => !used.has(name))
     .map(oneLine)
-}
-
-function usageError(command: string, problem: string): UsageError {
-  return new UsageError(`curfew mcp ${command}: ${problem}`)
 }

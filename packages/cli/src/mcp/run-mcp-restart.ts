@@ -43,8 +43,8 @@ async function fileOf(server: string): Promise<string> {
   if (files.length === 1) return files[0]!
   if (files.length > 1) {
     const folders = files.map((file) => oneLine(homePath(file))).join(', ')
-    throw usageError(
-      `several servers have the name ${server}: ${folders}; run it in the folder of one of them`,
+    throw new UsageError(
+      `curfew mcp restart: several servers have the name ${server}: ${folders}; run it in the folder of one of them`,
     )
   }
   const hint =
@@ -52,14 +52,10 @@ async function fileOf(server: string): Promise<string> {
       server,
       all.map(({ name }) => name),
     ) || 'curfew mcp status lists the servers'
-  throw usageError(`unknown server ${JSON.stringify(server)}; ${hint}`)
+  throw new UsageError(`curfew mcp restart: unknown server ${JSON.stringify(server)}; ${hint}`)
 }
 
 function readRestarted(value: unknown): { readonly run: string; readonly restarted: boolean } | null {
   const { run, restarted } = Object(value) as Record<string, unknown>
   return typeof run === 'string' ? { run, restarted: restarted === true } : null
-}
-
-function usageError(problem: string): UsageError {
-  return new UsageError(`curfew mcp restart: ${problem}`)
 }

@@ -148,3 +148,6 @@ function createLocator(): (origin: Origin, pointer: string) => Location | null {
     return { file: document.file, line: spans.near(filePointer(origin, pointer)).line }
   }
 }
+
+/** Starts the reason of a suppression that a model decided. */
+export const judgementPrefix = 'judge: '

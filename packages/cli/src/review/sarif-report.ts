@@ -7,9 +7,9 @@ import { neutralise } from '../terminal.ts'
 import { newFindingsOf } from './compare/compare-reports.ts'
 import { fixEdit } from './fix-edit.ts'
 import { messageWithCount } from './group-lines.ts'
-import { isJudgement } from './judge/judgement-reason.ts'
 import type { Report } from './review-report.ts'
 import type { Location, ReportedFinding, ReportedSet, ReportedTool } from './review-source.ts'
+import { judgementPrefix } from './review-source.ts'
 
 const maxMessageLength = 4_000
 
@@ -47,7 +47,7 @@ export function sarifReport({ sets, stale, complete, comparison }: Report, versi
         ...tool.findings.map((finding) => result(finding, resultOfTool(tool, finding), [])),
         ...tool.suppressed.map(({ finding, reason }) =>
           result(finding, resultOfTool(tool, finding), [
-            { kind: isJudgement(reason) ? 'external' : 'inSource', justification: reason },
+            { kind: reason.startsWith(judgementPrefix) ? 'external' : 'inSource', justification: reason },
           ]),
         ),
       ]),

@@ -170,11 +170,6 @@ export class CallOutput {
   }
 }
 
-/** For a call without output. */
-export function readNoOutput(from: number, ended: boolean): OutputRead {
-  return { text: '', offset: from, next: from, length: 0, ended, dropped: 0, attempts: [0] }
-}
-
 function countLines(text: string): number {
   let count = 0
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count++

@@ -44,23 +44,13 @@ export interface SettlerCallbacks {
 
 /** Ends calls: turns an outcome into a result, and releases the call's slot, locks and questions. */
 export class CallSettler implements ExecutionCallbacks<Call> {
-  readonly #settings: RuntimeSettings
-  readonly #store: CallStore
-  readonly #breakers: Breakers
-  readonly #locks: ResourceLocks
-  readonly #toolSlots: ToolSlots<Call>
-  readonly #services: CallServices
+  readonly #dependencies: SettlerDependencies
   readonly #callbacks: SettlerCallbacks
   readonly #results: ResultWriter
   #closing = false
 
   constructor(dependencies: SettlerDependencies, callbacks: SettlerCallbacks) {
-    this.#settings = dependencies.settings
-    this.#store = dependencies.store
-    this.#breakers = dependencies.breakers
-    this.#locks = dependencies.locks
-    this.#toolSlots = dependencies.toolSlots
-    this.#services = dependencies.services
+    this.#dependencies = dependencies
     this.#callbacks = callbacks
     this.#results = new ResultWriter(dependencies.settings)
   }
@@ -80,18 +70,18 @@ export class CallSettler implements ExecutionCallbacks<Call> {
   }
 
   fail(call: Call, failure: FailureDetails): void {
-    const { redactor, maxContentLength } = this.#settings
+    const { redactor, maxContentLength } = this.#dependencies.settings
     this.#settle(call, buildFailure(call, maxContentLength, failure, redactor), failure.error)
   }
 
   /** Ends a call without running its tool's function. */
   succeed(call: Call, written: WrittenResult): void {
-    this.#settle(call, buildSuccess(call, this.#settings.maxContentLength, written))
+    this.#settle(call, buildSuccess(call, this.#dependencies.settings.maxContentLength, written))
   }
 
   /** Ends a call whose tool continues as a background task. */
   detach(call: Call, content: string): void {
-    const { redactor, maxContentLength } = this.#settings
+    const { redactor, maxContentLength } = this.#dependencies.settings
     const task = call.task!.uid
     // Redacted before it is cut: half a secret would not be recognized.
     const text = capText(redactor.text(content), maxContentLength)
@@ -108,7 +98,7 @@ export class CallSettler implements ExecutionCallbacks<Call> {
     if (outcome.kind === 'threw') return this.#onError(call, outcome.error)
     if (outcome.kind === 'returned') return this.#onReturn(call, outcome.value)
     const { error, abandoned } = outcome
-    if (abandoned) this.#services.onAbandoned(call)
+    if (abandoned) this.#dependencies.services.onAbandoned(call)
     const status = error.code === 'CANCELLED' ? 'cancelled' : 'error'
     this.fail(call, {
       status,
@@ -145,7 +135,7 @@ export class CallSettler implements ExecutionCallbacks<Call> {
       cancelledError(`a credential of its parent call ${call.name} was rejected`),
     )
     try {
-      await this.#services.credentials.heal(call, error)
+      await this.#dependencies.services.credentials.heal(call, error)
     } catch (healError) {
       return this.fail(call, { status: 'error', error: healError })
     }
@@ -159,10 +149,10 @@ export class CallSettler implements ExecutionCallbacks<Call> {
     const ran = call.phase === 'running' || call.phase === 'healing'
     call.phase = 'ended'
     if (ran && !call.background) {
-      const outcomes = breakerOutcomes(result, error, () => ownTimeoutMs(this.#settings, call))
-      this.#breakers.end(call.tool!, call.uid, outcomes, this.#settings.clock.now())
+      const outcomes = breakerOutcomes(result, error, () => ownTimeoutMs(this.#dependencies.settings, call))
+      this.#dependencies.breakers.end(call.tool!, call.uid, outcomes, this.#dependencies.settings.clock.now())
     }
-    this.#store.dispatch(
+    this.#dependencies.store.dispatch(
       call,
       result.status === 'success' ? { status: 'success', result } : { status: result.status, result },
     )
@@ -178,7 +168,7 @@ export class CallSettler implements ExecutionCallbacks<Call> {
     }
     // The batch keeps the call until its last one ends; the signal, timer and output are no longer needed.
     call.execution = null
-    if (call.locked) this.#locks.release(call)
+    if (call.locked) this.#dependencies.locks.release(call)
     if (call.reserved) {
       call.reserved = false
       call.blockers--
@@ -186,7 +176,7 @@ export class CallSettler implements ExecutionCallbacks<Call> {
     // While the call itself waits for others, later calls have to wait for them too, so it keeps its place.
     if (call.blockers === 0) finishNode(call, this.#callbacks.onReady)
     if (ran && !call.background) batch.slots.release(batch.slotGroup)
-    if (call.toolSlot !== null) this.#toolSlots.leave(call)
+    if (call.toolSlot !== null) this.#dependencies.toolSlots.leave(call)
     if (call.onSettled !== null) call.onSettled(addTurnNotices(batch, result))
     if (isLast) batch.onDone(commitBatch(batch))
     if (batch.open === 0 && batch.live) batch.onIdle?.()

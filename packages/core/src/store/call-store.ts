@@ -5,7 +5,7 @@ import type { Question } from '../call/question.ts'
 import type { Clock, Timer } from '../clock/clock.ts'
 import { Listeners } from '../collections/listeners.ts'
 import { Queue } from '../collections/queue.ts'
-import { type OutputRead, readNoOutput } from '../output/call-output.ts'
+import type { OutputRead } from '../output/call-output.ts'
 import type { CallDelta, CallSnapshot } from '../rows/call-delta.ts'
 import type { Redactor } from '../secrets/redactor.ts'
 import type { Call } from './call.ts'
@@ -150,8 +150,9 @@ export class CallStore {
     const entry = this.#entries.find(uid)
     if (entry === undefined) return null
     const output = entry.call === null ? entry.output : entry.call.output
-    if (output === null) return readNoOutput(from, entry.call === null)
-    return await output.read(from)
+    if (output !== null) return await output.read(from)
+    const ended = entry.call === null
+    return { text: '', offset: from, next: from, length: 0, ended, dropped: 0, attempts: [0] }
   }
 
   subscribe(listener: (delta: CallDelta) => void): () => void {

@@ -14,7 +14,7 @@ import {
 import { noSdkTimeout } from '../async/no-sdk-timeout.ts'
 import type { BridgedMethod } from '../client/connection/client-bridge.ts'
 import type { ServerTask } from '../client/tasks/server-task.ts'
-import { type ForwardedCall, forwardedMeta } from '../client/tools/forwarded-call.ts'
+import type { ForwardedCall, ForwardedRequest } from '../client/tools/forwarded-call.ts'
 import { readOuterMeta } from '../client/tools/outer-meta.ts'
 import type { Upstream } from '../client/upstream.ts'
 import { clientCapabilitiesKey, clientInfoKey, logLevelKey } from '../wire/meta-keys.ts'
@@ -176,14 +176,15 @@ export class ClientRequest implements ForwardedCall {
     const { capabilities, logLevel } = this
     const clientInfo = this.#envelope[clientInfoKey]
     const state = requestState<unknown>()
-    return forwardedMeta({
+    const mcpRequest: ForwardedRequest = {
       _meta: meta,
       capabilities,
       ...(clientInfo !== undefined && { clientInfo }),
       ...(logLevel !== undefined && { logLevel }),
       ...(inputResponses !== undefined && { inputResponses }),
       ...(typeof state === 'string' && { requestState: state }),
-    })
+    }
+    return { mcpRequest }
   }
 
   /** Runs until there is a result, a task, or a question that the client answers with another request. */

@@ -4,7 +4,7 @@ import type { ReviewedTool } from '../review-types.ts'
 import { ownValue, typesOf } from '../schema/schema.ts'
 import { parametersOf, type Subschema } from '../schema/walk-schema.ts'
 import type { Problem } from './support/define-rule.ts'
-import { formatProperty } from './support/format-json.ts'
+import { formatKeyword } from './support/format-json.ts'
 
 /** Always an array of arguments. */
 const argvNames = /^(?:argv|args|(?:command|cmd|cli|exec) args|command (?:arguments|argv))$/
@@ -29,7 +29,7 @@ export function* argvString(tool: ReviewedTool): Generator<Problem> {
       ? {
           pointer,
           message,
-          rewrite: formatProperty(name, { type: 'array', items: { type: 'string' }, minItems: 1, ...rest }),
+          rewrite: formatKeyword(name, { type: 'array', items: { type: 'string' }, minItems: 1, ...rest }),
         }
       : { pointer, message, severity: 'warning' }
   }

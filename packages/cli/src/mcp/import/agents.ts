@@ -78,32 +78,10 @@ export function givenSources(
 
 /** The source for `--file`. Without an agent, its format depends on the file's name. */
 function sourceFor(file: string, agent: AgentName | undefined): Source {
-  switch (agent ?? agentOf(file)) {
-    case 'codex':
-      return source({ ...codex, file })
-    case 'cursor':
-      return source({ ...cursor, file })
-    case 'gemini':
-      return source({ ...gemini, file, choices: () => geminiChoices([file], homeOf(process.env), null) })
-    case 'claude':
-      return source({ ...claudeCode, agent: 'Claude', file })
-    case 'claude-desktop':
-      return source({ ...claudeDesktop, file })
-    case 'vscode':
-      return source({ ...vscode, file })
-    case 'windsurf':
-      return source({ ...windsurf, file })
-    case 'zed':
-      return source({ ...zed, file })
-    case 'opencode':
-      return source({ ...opencode, file })
-    default:
-      return source({ ...claudeCode, agent: '', suffix: 'other', file })
-  }
-}
-
-function agentOf(file: string): AgentName | undefined {
-  return fileNames.find(([pattern]) => pattern.test(file))?.[1]
+  const name = agent ?? fileNames.find(([pattern]) => pattern.test(file))?.[1]
+  if (name === undefined) return source({ ...claudeCode, agent: '', suffix: 'other', file })
+  const choices = (): Promise<Choices> => geminiChoices([file], homeOf(process.env), null)
+  return source({ ...formats()[name], file, ...(name === 'gemini' && { choices }) })
 }
 
 const fileNames: readonly (readonly [RegExp, AgentName])[] = [
@@ -173,4 +151,9 @@ function geminiSources(user: string, project: string, home: string): readonly So
     source({ ...gemini, file: user, choices: choicesFor(null) }),
     source({ ...gemini, file: project, ...shared, choices: choicesFor(folder) }),
   ]
+}
+
+function formats(): Readonly<Record<AgentName, Omit<Parameters<typeof source>[0], 'file'>>> {
+  const claude = { ...claudeCode, agent: 'Claude' }
+  return { codex, cursor, gemini, claude, 'claude-desktop': claudeDesktop, vscode, windsurf, zed, opencode }
 }

@@ -6,13 +6,13 @@ import { count, cut } from '../../terminal.ts'
 import {
   bySeverity,
   type FindingReporter,
+  judgementPrefix,
   type ReportedFinding,
   type ReportedSet,
   type ReportedTool,
 } from '../review-source.ts'
 import { findQuote } from './find-quote.ts'
 import { batchTools, judgedFindings, judgeRequest, type ToJudge } from './judge-request.ts'
-import { judgementReason } from './judgement-reason.ts'
 import { languageRules } from './language-rules.ts'
 import type { Judge } from './open-judge.ts'
 import { type Judgement, readJudgement } from './read-judgement.ts'
@@ -168,7 +168,7 @@ function applyJudgement(one: ReportedToJudge, judgement: Judgement, judge: Judge
   const dismissed = new Map<ReportedFinding, string>()
   for (const [index, finding] of judgedFindings(one).entries()) {
     const reason = judgement.dismissed.get(index + 1)
-    if (reason !== undefined) dismissed.set(finding, judgementReason(shorten(reason)))
+    if (reason !== undefined) dismissed.set(finding, judgementPrefix + shorten(reason))
   }
   const added: Finding[] = []
   for (const { rule, quote, reason } of judgement.added) {

@@ -48,10 +48,7 @@ const maxSearchLength = 100
 
 /** The state of `/calls`: a list of all calls, one of which can be expanded. */
 export class CallsScreenStore {
-  readonly #runtime: CallsScreenRuntime
-  readonly #records: CallRecords | undefined
-  readonly #clock: FrameClock
-  readonly #onClose: () => void
+  readonly #options: CallsScreenOptions
   readonly #index: CallIndex
   readonly #listeners = new Listeners<void>((error) => void Promise.reject(error))
   readonly #unsubscribe: () => void
@@ -64,11 +61,9 @@ export class CallsScreenStore {
   #size: ScreenSize | null = null
   #view: CallsScreenView | null = null
 
-  constructor({ runtime, clock, records, expandedUid = null, onClose }: CallsScreenOptions) {
-    this.#runtime = runtime
-    this.#records = records
-    this.#clock = clock
-    this.#onClose = onClose
+  constructor(options: CallsScreenOptions) {
+    const { runtime, clock, expandedUid = null } = options
+    this.#options = options
     this.#index = new CallIndex(runtime, () => clock.request())
     this.#unsubscribe = clock.subscribe(() => this.#changed())
     if (expandedUid === null) return
@@ -131,7 +126,7 @@ export class CallsScreenStore {
   #leave(isEscape: boolean): void {
     if (isEscape && this.#expanded !== null) this.#expanded = null
     else if (isEscape && this.#search !== '') this.#select(this.#filter, '')
-    else this.#onClose()
+    else this.#options.onClose()
   }
 
   #toggle(): void {
@@ -141,7 +136,9 @@ export class CallsScreenStore {
   }
 
   #expand(uid: number): void {
-    this.#expanded = new ExpandedCall(this.#runtime, this.#records, uid, () => this.#clock.request())
+    this.#expanded = new ExpandedCall(this.#options.runtime, this.#options.records, uid, () =>
+      this.#options.clock.request(),
+    )
     this.#list = { ...this.#list, isFollowing: false }
   }
 
@@ -182,14 +179,14 @@ export class CallsScreenStore {
   #cancel(): void {
     const uid = this.#expanded?.uid ?? this.#list.selected
     if (uid === null) return
-    const isCancelled = this.#runtime.cancel({ uid }, 'by the user')
+    const isCancelled = this.#options.runtime.cancel({ uid }, 'by the user')
     this.#message = isCancelled ? `Call ${uid} is being cancelled.` : `Call ${uid} has already ended.`
   }
 
   #detach(): void {
     const uid = this.#expanded?.uid ?? this.#list.selected
     if (uid === null) return
-    const task = this.#runtime.detach(uid)
+    const task = this.#options.runtime.detach(uid)
     this.#message =
       task === null
         ? `Call ${uid} cannot continue in the background: ${this.#whyNot(uid)}.`
@@ -197,7 +194,7 @@ export class CallsScreenStore {
   }
 
   #whyNot(uid: number): string {
-    const row = this.#runtime.getCall(uid)
+    const row = this.#options.runtime.getCall(uid)
     if (row === undefined || isTerminal(row.status)) return 'it has ended'
     return row.background ? 'it already does' : 'it is not running yet'
   }

@@ -1,4 +1,4 @@
-import { widthOf } from '../../terminal.ts'
+import { widthOf } from '../../text-width.ts'
 import type { Style } from '../theme/theme.ts'
 
 const ascii = /^[ -~]*$/

@@ -46,10 +46,6 @@ interface ForwardedParams {
   readonly requestState?: string
 }
 
-export function forwardedMeta(mcpRequest: ForwardedRequest): ToolContext['meta'] {
-  return { mcpRequest }
-}
-
 /** The parameters for a server; a 2025 server gets only `_meta`. */
 export function forwardedParams(meta: ToolContext['meta'], era: 'legacy' | 'modern'): ForwardedParams {
   const request = meta.mcpRequest as ForwardedRequest | undefined

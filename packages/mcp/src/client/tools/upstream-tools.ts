@@ -6,7 +6,7 @@ import { outcomeOfResult, partsOfResult, textOfResult } from '../connection/resu
 import type { UpstreamRequest } from '../connection/send-request.ts'
 import { toolError } from '../connection/tool-error.ts'
 import type { Upstream } from '../upstream.ts'
-import { isAlwaysLoaded } from './always-load.ts'
+import { alwaysLoadKey } from './always-load.ts'
 import { callUpstreamTool } from './call-upstream-tool.ts'
 import { denyChanged } from './deny-changed.ts'
 import type { ForwardedCall } from './forwarded-call.ts'
@@ -60,7 +60,7 @@ function defineUpstreamTool(
       title: title?.trim() || undefined,
       description: description?.trim() || title?.trim() || `Call ${name}.`,
       parameters: lenientSchema(inputSchema),
-      alwaysLoad: isAlwaysLoaded(definition),
+      alwaysLoad: definition._meta?.[alwaysLoadKey] === true,
       ...behaviour(definition, upstream.config.trust),
       ...limits(upstream),
       polling: !upstream.config.loops,

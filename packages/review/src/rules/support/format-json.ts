@@ -1,12 +1,7 @@
 import { clip } from '../../language/printable.ts'
 import type { Schema } from '../../schema/schema.ts'
 
-/** A property with its schema: `"city": { "type": "string" }`. */
-export function formatProperty(name: string, schema: Schema): string | undefined {
-  return formatKeyword(name, schema)
-}
-
-/** For rewrites, so nothing is abbreviated; `undefined` if it is too large. */
+/** `"city": { "type": "string" }`. For rewrites, so nothing is abbreviated; `undefined` if it is too large. */
 export function formatKeyword(name: string, value: unknown): string | undefined {
   return size(value) < 1_000 ? `${JSON.stringify(name)}: ${formatSpaced(value)}` : undefined
 }
