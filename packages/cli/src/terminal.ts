@@ -3,6 +3,7 @@ import { neutralise } from './neutralise.ts'
 import { widthOf } from './text-width.ts'
 import { fitLine } from './tui/calls/fit-line.ts'
 
+export { alignColumns } from '@curfew/core/internal'
 export { neutralise, widthOf }
 
 export const spinnerFrames = '⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏'
@@ -77,20 +78,6 @@ export function foldTo(columns: number | undefined, text: string): string {
   if (columns === undefined) return text
   const lines = text.split('\n')
   return lines.flatMap((line) => (widthOf(line) <= columns ? [line] : wrap(line, columns))).join('\n')
-}
-
-/** Formats rows as a table with columns two spaces apart. */
-export function alignColumns(rows: readonly (readonly string[])[]): string[] {
-  const widths: number[] = []
-  for (const row of rows) {
-    for (const [column, cell] of row.entries()) widths[column] = Math.max(widths[column] ?? 0, cell.length)
-  }
-  return rows.map((row) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column]! + 2))
-      .join('')
-      .trimEnd(),
-  )
 }
 
 /** `1 tool`, `2 tools`. */

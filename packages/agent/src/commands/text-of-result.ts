@@ -1,4 +1,5 @@
 import type { CallRow } from '@curfew/core'
+import { alignColumns } from '@curfew/core/internal'
 import { oneLine } from './one-line.ts'
 import type { CommandResult } from './slash-command.ts'
 
@@ -12,18 +13,21 @@ export function textOfResult(result: CommandResult): string {
     case 'error':
       return result.message
     case 'table':
-      return [...(result.rows.length === 0 ? [] : align([result.columns, ...result.rows])), result.note ?? []]
+      return [
+        ...(result.rows.length === 0 ? [] : alignColumns([result.columns, ...result.rows])),
+        result.note ?? [],
+      ]
         .flat()
         .join('\n')
     case 'choices':
       return [
         result.title,
-        ...align(result.choices.map(({ input, description }) => [input, description])),
+        ...alignColumns(result.choices.map(({ input, description }) => [input, description])),
       ].join('\n')
     case 'calls':
       return result.rows.length === 0
         ? 'There are no calls.'
-        : align([['call', 'tool', 'state', 'arguments'], ...result.rows.map(cells)]).join('\n')
+        : alignColumns([['call', 'tool', 'state', 'arguments'], ...result.rows.map(cells)]).join('\n')
     case 'call':
       return result.result.content
     case 'prompt':
@@ -34,14 +38,4 @@ export function textOfResult(result: CommandResult): string {
 function cells({ uid, name, status, code, args }: CallRow): string[] {
   // Models choose both.
   return [String(uid), oneLine(name), code ?? status, oneLine(args)]
-}
-
-function align(rows: readonly (readonly string[])[]): string[] {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]!.length)))
-  return rows.map((row) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column]! + 2))
-      .join('')
-      .trimEnd(),
-  )
 }

@@ -33,7 +33,7 @@ import type { WebAbortSignal } from '../web-types.ts'
 import { askInConversation } from './ask-in-conversation.ts'
 import { resolveConversationOptions, resolveMode } from './conversation-options.ts'
 import { checkBatchOptions, checkTurnOptions } from './execute-options.ts'
-import { OverlappingCalls } from './overlapping-calls.ts'
+import { overlappingCalls } from './overlapping-calls.ts'
 
 interface ConversationServices {
   readonly settings: RuntimeSettings
@@ -206,11 +206,10 @@ export class Conversations {
     const turnState = state.createTurn({ origin, budget: counter })
     const { scheduler } = this.#services
     const openStep = (): Step => this.#step(scheduler.steps.create(turnState, currentCall(parent)))
-    const overlapping = new OverlappingCalls(openStep)
     const turn: Turn = {
       id: turnState.id!,
       conversation,
-      run: (call, options) => overlapping.run(call, options),
+      run: overlappingCalls(openStep),
       execute: (calls, options = {}) => this.#execute(turnState, parent, calls, options),
       step: openStep,
       status: () => turnState.status(),

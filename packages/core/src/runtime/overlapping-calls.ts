@@ -2,27 +2,25 @@ import type { CallResult } from '../call/call-result.ts'
 import type { ToolCall } from '../call/tool-call.ts'
 import type { Step } from '../tool/conversation.ts'
 
-/** Calls that are started one by one. Those that overlap form a step. */
-export class OverlappingCalls {
-  readonly #openStep: () => Step
-  #step: Step | null = null
-  #running = 0
+type Run = ReturnType<Step['reserve']>['run']
 
-  constructor(openStep: () => Step) {
-    this.#openStep = openStep
-  }
-
-  async run(call: ToolCall, options: Parameters<ReturnType<Step['reserve']>['run']>[0]): Promise<CallResult> {
-    const step = this.#step ?? this.#openStep()
+/** Runs calls that are started one by one. Those that overlap form a step. */
+export function overlappingCalls(
+  openStep: () => Step,
+): (call: ToolCall, options: Parameters<Run>[0]) => Promise<CallResult> {
+  let current: Step | null = null
+  let running = 0
+  return async (call, options) => {
+    const step = current ?? openStep()
     const reservation = step.reserve(call)
-    this.#step = step
-    this.#running++
+    current = step
+    running++
     try {
       return await reservation.run(options)
     } finally {
-      this.#running--
-      if (this.#running === 0) {
-        this.#step = null
+      running--
+      if (running === 0) {
+        current = null
         step.close()
       }
     }

@@ -7,7 +7,7 @@ import type { CallFactory } from './call-factory.ts'
 import type { CallSettler } from './call-settler.ts'
 import { resolveCallTimeout } from './resolve-call-timeout.ts'
 
-interface BackgroundTaskDependencies {
+export interface BackgroundTaskDependencies {
   readonly settings: RuntimeSettings
   readonly factory: CallFactory
   readonly batches: LiveBatches
@@ -16,51 +16,41 @@ interface BackgroundTaskDependencies {
   readonly locks: ResourceLocks
 }
 
-/** Continues running calls in the background. */
-export class BackgroundTasks {
-  readonly #dependencies: BackgroundTaskDependencies
+/** Continues a running call as a task with its own row and limit; the call ends with this content. Returns the task. */
+export function detachCall(call: Call, dependencies: BackgroundTaskDependencies, content?: string): Call {
+  const { settings, store, settler, locks } = dependencies
+  // An observer may detach a call that is being detached.
+  if (call.task !== null) return call.task
+  const execution = call.execution!
+  const task = createTask(call, dependencies)
+  moveExecution(call, task)
+  const timeout = resolveCallTimeout(settings, task)
+  locks.leaveToChildren(call)
+  store.add(task)
+  store.dispatch(task, { status: 'scheduled' })
+  store.dispatch(task, {
+    status: 'executing',
+    timeoutMs: timeout.timeoutMs,
+    timeoutSource: timeout.source,
+  })
+  settler.detach(call, content ?? `${call.name} continues in the background as task ${task.uid}.`)
+  execution.restartClock(timeout)
+  return task
+}
 
-  constructor(dependencies: BackgroundTaskDependencies) {
-    this.#dependencies = dependencies
-  }
-
-  /** Continues a running call as a task with its own row and limit; the call ends with this content. Returns the task. */
-  detach(call: Call, content?: string): Call {
-    const { settings, store, settler, locks } = this.#dependencies
-    // An observer may detach a call that is being detached.
-    if (call.task !== null) return call.task
-    const execution = call.execution!
-    const task = this.#createTask(call)
-    moveExecution(call, task)
-    const timeout = resolveCallTimeout(settings, task)
-    locks.leaveToChildren(call)
-    store.add(task)
-    store.dispatch(task, { status: 'scheduled' })
-    store.dispatch(task, {
-      status: 'executing',
-      timeoutMs: timeout.timeoutMs,
-      timeoutSource: timeout.source,
-    })
-    settler.detach(call, content ?? `${call.name} continues in the background as task ${task.uid}.`)
-    execution.restartClock(timeout)
-    return task
-  }
-
-  #createTask(call: Call): Call {
-    const { factory, batches } = this.#dependencies
-    const batch = factory.createBatch('task', call.batch.turn, null, call.depth)
-    batch.done = new Promise((resolve) => {
-      batch.onDone = (results) => {
-        batches.remove(batch)
-        resolve(results)
-      }
-    })
-    batch.addOpen(1)
-    batches.add(batch)
-    const task = factory.createCall(batch, call.request)
-    task.outerDepth = call.outerDepth
-    return task
-  }
+function createTask(call: Call, { factory, batches }: BackgroundTaskDependencies): Call {
+  const batch = factory.createBatch('task', call.batch.turn, null, call.depth)
+  batch.done = new Promise((resolve) => {
+    batch.onDone = (results) => {
+      batches.remove(batch)
+      resolve(results)
+    }
+  })
+  batch.addOpen(1)
+  batches.add(batch)
+  const task = factory.createCall(batch, call.request)
+  task.outerDepth = call.outerDepth
+  return task
 }
 
 /** Whether a call can continue in the background. A task already does. */

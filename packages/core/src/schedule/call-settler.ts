@@ -23,16 +23,13 @@ import { ownTimeoutMs } from './resolve-call-timeout.ts'
 import { ResultWriter, type WrittenResult } from './result-writer.ts'
 import { withdrawAll } from './withdrawals.ts'
 
-export interface SettlerDependencies {
+interface SettlerContext {
   readonly settings: RuntimeSettings
   readonly store: CallStore
   readonly breakers: Breakers
   readonly locks: ResourceLocks
   readonly toolSlots: ToolSlots<Call>
   readonly services: CallServices
-}
-
-export interface SettlerCallbacks {
   /** Runs the call again, with a fresh clock. */
   restart(call: Call): void
   stopBatch(batch: Batch, error: CurfewError): void
@@ -44,15 +41,13 @@ export interface SettlerCallbacks {
 
 /** Ends calls: turns an outcome into a result, and releases the call's slot, locks and questions. */
 export class CallSettler implements ExecutionCallbacks<Call> {
-  readonly #dependencies: SettlerDependencies
-  readonly #callbacks: SettlerCallbacks
+  readonly #context: SettlerContext
   readonly #results: ResultWriter
   #closing = false
 
-  constructor(dependencies: SettlerDependencies, callbacks: SettlerCallbacks) {
-    this.#dependencies = dependencies
-    this.#callbacks = callbacks
-    this.#results = new ResultWriter(dependencies.settings)
+  constructor(context: SettlerContext) {
+    this.#context = context
+    this.#results = new ResultWriter(context.settings)
   }
 
   onOutcome(call: Call, outcome: ExecutionOutcome): void {
@@ -70,18 +65,18 @@ export class CallSettler implements ExecutionCallbacks<Call> {
   }
 
   fail(call: Call, failure: FailureDetails): void {
-    const { redactor, maxContentLength } = this.#dependencies.settings
+    const { redactor, maxContentLength } = this.#context.settings
     this.#settle(call, buildFailure(call, maxContentLength, failure, redactor), failure.error)
   }
 
   /** Ends a call without running its tool's function. */
   succeed(call: Call, written: WrittenResult): void {
-    this.#settle(call, buildSuccess(call, this.#dependencies.settings.maxContentLength, written))
+    this.#settle(call, buildSuccess(call, this.#context.settings.maxContentLength, written))
   }
 
   /** Ends a call whose tool continues as a background task. */
   detach(call: Call, content: string): void {
-    const { redactor, maxContentLength } = this.#dependencies.settings
+    const { redactor, maxContentLength } = this.#context.settings
     const task = call.task!.uid
     // Redacted before it is cut: half a secret would not be recognized.
     const text = capText(redactor.text(content), maxContentLength)
@@ -98,7 +93,7 @@ export class CallSettler implements ExecutionCallbacks<Call> {
     if (outcome.kind === 'threw') return this.#onError(call, outcome.error)
     if (outcome.kind === 'returned') return this.#onReturn(call, outcome.value)
     const { error, abandoned } = outcome
-    if (abandoned) this.#dependencies.services.onAbandoned(call)
+    if (abandoned) this.#context.services.onAbandoned(call)
     const status = error.code === 'CANCELLED' ? 'cancelled' : 'error'
     this.fail(call, {
       status,
@@ -135,11 +130,11 @@ export class CallSettler implements ExecutionCallbacks<Call> {
       cancelledError(`a credential of its parent call ${call.name} was rejected`),
     )
     try {
-      await this.#dependencies.services.credentials.heal(call, error)
+      await this.#context.services.credentials.heal(call, error)
     } catch (healError) {
       return this.fail(call, { status: 'error', error: healError })
     }
-    if (!call.ended) this.#callbacks.restart(call)
+    if (!call.ended) this.#context.restart(call)
   }
 
   /** Ends every call, once. `error` is the error of a failed call. */
@@ -149,10 +144,10 @@ export class CallSettler implements ExecutionCallbacks<Call> {
     const ran = call.phase === 'running' || call.phase === 'healing'
     call.phase = 'ended'
     if (ran && !call.background) {
-      const outcomes = breakerOutcomes(result, error, () => ownTimeoutMs(this.#dependencies.settings, call))
-      this.#dependencies.breakers.end(call.tool!, call.uid, outcomes, this.#dependencies.settings.clock.now())
+      const outcomes = breakerOutcomes(result, error, () => ownTimeoutMs(this.#context.settings, call))
+      this.#context.breakers.end(call.tool!, call.uid, outcomes, this.#context.settings.clock.now())
     }
-    this.#dependencies.store.dispatch(
+    this.#context.store.dispatch(
       call,
       result.status === 'success' ? { status: 'success', result } : { status: result.status, result },
     )
@@ -164,19 +159,19 @@ export class CallSettler implements ExecutionCallbacks<Call> {
     withdrawAll(call)
     if (ran) {
       this.#stopChildren(call, () => cancelledError(`its parent call ${call.name} has ended`))
-      for (const conversation of call.conversations ?? []) this.#callbacks.closeConversation(conversation)
+      for (const conversation of call.conversations ?? []) this.#context.closeConversation(conversation)
     }
     // The batch keeps the call until its last one ends; the signal, timer and output are no longer needed.
     call.execution = null
-    if (call.locked) this.#dependencies.locks.release(call)
+    if (call.locked) this.#context.locks.release(call)
     if (call.reserved) {
       call.reserved = false
       call.blockers--
     }
     // While the call itself waits for others, later calls have to wait for them too, so it keeps its place.
-    if (call.blockers === 0) finishNode(call, this.#callbacks.onReady)
+    if (call.blockers === 0) finishNode(call, this.#context.onReady)
     if (ran && !call.background) batch.slots.release(batch.slotGroup)
-    if (call.toolSlot !== null) this.#dependencies.toolSlots.leave(call)
+    if (call.toolSlot !== null) this.#context.toolSlots.leave(call)
     if (call.onSettled !== null) call.onSettled(addTurnNotices(batch, result))
     if (isLast) batch.onDone(commitBatch(batch))
     if (batch.open === 0 && batch.live) batch.onIdle?.()
@@ -186,6 +181,6 @@ export class CallSettler implements ExecutionCallbacks<Call> {
   #stopChildren(call: Call, createError: () => CurfewError): void {
     if (call.children === null || call.children.size === 0) return
     const error = createError()
-    for (const batch of [...call.children]) this.#callbacks.stopBatch(batch, error)
+    for (const batch of [...call.children]) this.#context.stopBatch(batch, error)
   }
 }

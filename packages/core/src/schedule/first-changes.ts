@@ -5,43 +5,34 @@ import type { Call } from '../store/call.ts'
 import type { BeforeChanges } from '../tool/conversation.ts'
 import { addWithdrawal } from './withdrawals.ts'
 
-interface FirstChangesCallbacks {
+export interface FirstChangesCallbacks {
   /** The call may continue. */
   onReady(call: Call): void
   fail(call: Call, error: CurfewError): void
 }
 
-/** Runs the conversation's `beforeChanges` once per batch, before the first call that is not read-only starts. */
-export class FirstChanges {
-  readonly #callbacks: FirstChangesCallbacks
-
-  constructor(callbacks: FirstChangesCallbacks) {
-    this.#callbacks = callbacks
-  }
-
-  /** Whether the call has to wait. It is then continued, or fails, later. */
-  mustWait(call: Call): boolean {
-    const { beforeChanges } = call.batch.turn.conversation
-    if (beforeChanges === null || call.tool!.readOnly) return false
-    const batch = call.batch.outermost
-    if (batch.beforeChanges === 'done') return false
-    batch.beforeChanges ??= startBeforeChanges(batch, beforeChanges)
-    this.#wait(call, batch.beforeChanges)
-    return true
-  }
-
-  #wait(call: Call, running: BeforeChangesRun): void {
-    running.waiting++
-    const unregister = addWithdrawal(call, () => {
-      if (--running.waiting === 0) running.abort()
-    })
-    void running.result.then((error) => {
-      unregister()
-      if (call.ended) return
-      if (error === null) this.#callbacks.onReady(call)
-      else this.#callbacks.fail(call, error)
-    })
-  }
+/**
+ * Runs the conversation's `beforeChanges` once per batch, before the first call that is not read-only starts. Returns whether the call has to
+ * wait; it is then continued, or fails, later.
+ */
+export function waitsForFirstChanges(call: Call, callbacks: FirstChangesCallbacks): boolean {
+  const { beforeChanges } = call.batch.turn.conversation
+  if (beforeChanges === null || call.tool!.readOnly) return false
+  const batch = call.batch.outermost
+  if (batch.beforeChanges === 'done') return false
+  batch.beforeChanges ??= startBeforeChanges(batch, beforeChanges)
+  const running = batch.beforeChanges
+  running.waiting++
+  const unregister = addWithdrawal(call, () => {
+    if (--running.waiting === 0) running.abort()
+  })
+  void running.result.then((error) => {
+    unregister()
+    if (call.ended) return
+    if (error === null) callbacks.onReady(call)
+    else callbacks.fail(call, error)
+  })
+  return true
 }
 
 function startBeforeChanges(batch: Batch, beforeChanges: BeforeChanges): BeforeChangesRun {

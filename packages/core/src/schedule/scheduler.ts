@@ -23,14 +23,14 @@ import type { ToolRegistry } from '../tool/tool-registry.ts'
 import { toolView } from '../tool/tool-views.ts'
 import { Admission, type AdmissionResult, asCurfewError, circuitOpen } from './admission.ts'
 import { ApprovalGate, type GateOutcome } from './approval-gate.ts'
-import { ApprovalQuestions } from './approval-questions.ts'
-import { BackgroundTasks, canDetach } from './background-tasks.ts'
+import { askForApproval, type QuestionContext } from './approval-questions.ts'
+import { type BackgroundTaskDependencies, canDetach, detachCall } from './background-tasks.ts'
 import { CallFactory } from './call-factory.ts'
 import { CallServices } from './call-services.ts'
 import { CallSettler } from './call-settler.ts'
 import { CallStopper } from './call-stopper.ts'
 import { cancelledError } from './cancelled-error.ts'
-import { FirstChanges } from './first-changes.ts'
+import { type FirstChangesCallbacks, waitsForFirstChanges } from './first-changes.ts'
 import { resolveCallTimeout } from './resolve-call-timeout.ts'
 import { StepCalls } from './step-calls.ts'
 
@@ -54,13 +54,13 @@ export class Scheduler {
   readonly #store: CallStore
   readonly admission: Admission
   readonly gate: ApprovalGate
-  readonly #questions: ApprovalQuestions
+  readonly #questions: QuestionContext
   readonly #settler: CallSettler
   readonly stopper: CallStopper
   readonly factory: CallFactory
   readonly steps: StepCalls
-  readonly #tasks: BackgroundTasks
-  readonly #changes: FirstChanges
+  readonly #tasks: BackgroundTaskDependencies
+  readonly #changes: FirstChangesCallbacks
   readonly #toolSlots: ToolSlots<Call>
   readonly #locks = new ResourceLocks()
   readonly #batches = new LiveBatches()
@@ -82,72 +82,70 @@ export class Scheduler {
     this.services = new CallServices(settings, tools, store, person, {
       runNested: (parent, requests) => this.run(requests, { turn: parent.batch.turn, parent, nested: true }),
       openConversation,
-      detach: (call, content) => this.#tasks.detach(call, content),
+      detach: (call, content) => detachCall(call, this.#tasks, content),
     })
     this.admission = new Admission(settings, tools, this.breakers)
     this.gate = new ApprovalGate(settings.approval, settings.redactor, person, (message, error) =>
       settings.log({ level: 'warn', message, error }),
     )
-    this.#questions = new ApprovalQuestions(
-      { settings, store, gate: this.gate, services: this.services },
-      {
-        onOutcome: (call, outcome) => this.#resume(call, () => this.#onGateOutcome(call, outcome)),
-        fail: (call, error) => this.#settler.fail(call, { status: 'error', error }),
-        resume: (call, step) => this.#resume(call, step),
-      },
-    )
+    this.#questions = {
+      settings,
+      store,
+      gate: this.gate,
+      services: this.services,
+      onOutcome: (call, outcome) => this.#resume(call, () => this.#onGateOutcome(call, outcome)),
+      fail: (call, error) => this.#settler.fail(call, { status: 'error', error }),
+      resume: (call, step) => this.#resume(call, step),
+    }
     this.factory = new CallFactory(settings, tools, this.#slotCallbacks)
     this.stopper = new CallStopper(this.#batches, (call, error) =>
       this.#settler.fail(call, { status: 'cancelled', error }),
     )
     this.#toolSlots = new ToolSlots(settings.clock, this.#toolSlotCallbacks)
-    this.#settler = new CallSettler(
-      {
-        settings,
-        store,
-        breakers: this.breakers,
-        locks: this.#locks,
-        toolSlots: this.#toolSlots,
-        services: this.services,
-      },
-      {
-        restart: (call) => this.#guard(call, () => this.#restart(call)),
-        stopBatch: (batch, error) => this.stopper.stopBatch(batch, error),
-        closeConversation: (conversation) => {
-          this.stopper.closeConversation(conversation).catch((error: unknown) => {
-            settings.log({
-              level: 'warn',
-              message: 'the files of a conversation could not be removed',
-              error,
-            })
+    this.#settler = new CallSettler({
+      settings,
+      store,
+      breakers: this.breakers,
+      locks: this.#locks,
+      toolSlots: this.#toolSlots,
+      services: this.services,
+      restart: (call) => this.#guard(call, () => this.#restart(call)),
+      stopBatch: (batch, error) => this.stopper.stopBatch(batch, error),
+      closeConversation: (conversation) => {
+        this.stopper.closeConversation(conversation).catch((error: unknown) => {
+          settings.log({
+            level: 'warn',
+            message: 'the files of a conversation could not be removed',
+            error,
           })
-        },
-        onReady: (call) => this.#onReady(call),
+        })
       },
-    )
-    this.steps = new StepCalls(
-      { factory: this.factory, batches: this.#batches, stopper: this.stopper, admission: this.admission },
-      {
-        add: (call) => this.#addCall(call),
-        admit: (call, start) => {
-          this.#finishAdmission(call, start)
-          this.#drain()
-        },
-        onReady: (call) => this.#onReady(call),
+      onReady: (call) => this.#onReady(call),
+    })
+    this.steps = new StepCalls({
+      factory: this.factory,
+      batches: this.#batches,
+      stopper: this.stopper,
+      admission: this.admission,
+      add: (call) => this.#addCall(call),
+      admit: (call, start) => {
+        this.#finishAdmission(call, start)
+        this.#drain()
       },
-    )
-    this.#changes = new FirstChanges({
+      onReady: (call) => this.#onReady(call),
+    })
+    this.#changes = {
       onReady: (call) => this.#onReady(call),
       fail: (call, error) => this.#settler.fail(call, { status: 'error', error }),
-    })
-    this.#tasks = new BackgroundTasks({
+    }
+    this.#tasks = {
       settings,
       factory: this.factory,
       batches: this.#batches,
       store,
       settler: this.#settler,
       locks: this.#locks,
-    })
+    }
   }
 
   /** Runs a batch. Resolves when all its calls have ended, with their results in request order. */
@@ -212,7 +210,7 @@ export class Scheduler {
   /** Detaches a call from outside. Returns `null` if it is not running, or already runs in the background. */
   detachRunning(uid: number): Call | null {
     const call = this.runningCall(uid)
-    return call !== undefined && canDetach(call) ? this.#tasks.detach(call) : null
+    return call !== undefined && canDetach(call) ? detachCall(call, this.#tasks) : null
   }
 
   // ---- first pass: admit
@@ -324,8 +322,8 @@ export class Scheduler {
       this.#lock(call)
       if (call.blockers > 0) return
     }
-    if (!call.approved) return call.asyncContext!.runInAsyncScope(this.#questions.ask, this.#questions, call)
-    if (this.#changes.mustWait(call)) return
+    if (!call.approved) return call.asyncContext!.runInAsyncScope(askForApproval, null, call, this.#questions)
+    if (waitsForFirstChanges(call, this.#changes)) return
     call.phase = 'slot'
     const { maxConcurrent } = call.tool!
     if (maxConcurrent === undefined) slots.request(call, slotGroup)

@@ -11,14 +11,11 @@ import type { CallStopper } from './call-stopper.ts'
 import { cancelledError } from './cancelled-error.ts'
 import { commitBatch } from './commit-batch.ts'
 
-interface StepDependencies {
+interface StepContext {
   readonly factory: CallFactory
   readonly batches: LiveBatches
   readonly stopper: CallStopper
   readonly admission: Admission
-}
-
-interface StepCallbacks {
   /** Adds a new call to the store. */
   add(call: Call): void
   /** Finishes a call's admission. */
@@ -29,28 +26,26 @@ interface StepCallbacks {
 
 /** Steps: batches whose calls are added and started one by one. */
 export class StepCalls {
-  readonly #dependencies: StepDependencies
-  readonly #callbacks: StepCallbacks
+  readonly #context: StepContext
 
-  constructor(dependencies: StepDependencies, callbacks: StepCallbacks) {
-    this.#dependencies = dependencies
-    this.#callbacks = callbacks
+  constructor(context: StepContext) {
+    this.#context = context
   }
 
   create(turn: TurnState, parent: Call | null): Batch {
-    return this.#dependencies.factory.createBatch('step', turn, parent)
+    return this.#context.factory.createBatch('step', turn, parent)
   }
 
   /** Adds a call to a step. It keeps its place in the order and runs after `start`. */
   reserve(step: Batch, request: CallRequest, onSettled: (result: CallResult) => void): Call {
-    const { factory, stopper } = this.#dependencies
+    const { factory, stopper } = this.#context
     if (!step.live) this.#activate(step)
     step.addOpen(1)
     const call = factory.createCall(step, request)
     call.onSettled = onSettled
     call.reserved = true
     call.blockers++
-    this.#callbacks.add(call)
+    this.#context.add(call)
     const { stopReason } = step
     if (stopReason !== null) stopper.stop(call, cancelledError(stopReason))
     else if (step.stopError !== null) stopper.stop(call, step.stopError)
@@ -61,17 +56,17 @@ export class StepCalls {
   /** Has no effect on a call that was started, except that the signal stops it too. */
   start(call: Call, signal: AbortSignal | undefined): void {
     if (call.ended) return
-    if (signal !== undefined) this.#dependencies.stopper.watch(call, signal)
+    if (signal !== undefined) this.#context.stopper.watch(call, signal)
     if (!call.reserved) return
     call.asyncContext = captureContext()
     call.reserved = false
     call.blockers--
-    if (call.phase === 'order' && call.blockers === 0) this.#callbacks.onReady(call)
+    if (call.phase === 'order' && call.blockers === 0) this.#context.onReady(call)
   }
 
   /** Cancels a call that was not started. */
   release(call: Call): void {
-    if (call.reserved) this.#dependencies.stopper.stop(call, cancelledError('the call was not started'))
+    if (call.reserved) this.#context.stopper.stop(call, cancelledError('the call was not started'))
   }
 
   close(step: Batch): void {
@@ -82,7 +77,7 @@ export class StepCalls {
   }
 
   #activate(step: Batch): void {
-    const { batches } = this.#dependencies
+    const { batches } = this.#context
     // The parent may have been detached since the step was created.
     step.parent = step.parent?.task ?? step.parent
     batches.add(step)
@@ -97,12 +92,12 @@ export class StepCalls {
   /** The calls of a step are admitted in order, too. */
   #admit(call: Call): void {
     const { batch } = call
-    const start = this.#dependencies.admission.begin(call)
-    if (batch.admissions === null && !(start instanceof Promise)) return this.#callbacks.admit(call, start)
+    const start = this.#context.admission.begin(call)
+    if (batch.admissions === null && !(start instanceof Promise)) return this.#context.admit(call, start)
     const earlier = batch.admissions
     const admit = async (): Promise<void> => {
       await earlier
-      this.#callbacks.admit(call, await start)
+      this.#context.admit(call, await start)
     }
     const admitted = admit().finally(() => {
       if (batch.admissions === admitted) batch.admissions = null

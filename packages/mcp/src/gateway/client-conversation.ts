@@ -2,7 +2,7 @@ import type { Conversation, Question, Runtime, Turn } from '@curfew/core'
 import type { Clock } from '@curfew/core/internal'
 import { answerQuestion } from './answer-question.ts'
 import type { ClientRequest } from './client-request.ts'
-import { TurnClock } from './turn-clock.ts'
+import { turnClock } from './turn-clock.ts'
 
 /** Where the calls of a client run. */
 export interface ClientConversation {
@@ -20,7 +20,7 @@ export interface ClientConversationOptions {
 /** A connection is one conversation: stubs that its model has loaded, files and background tasks end with it. */
 export class ConnectionConversation implements ClientConversation {
   readonly #conversation: Conversation
-  readonly #turns: TurnClock
+  readonly #turns: () => Turn
 
   /** `requestOf` returns the request of this client that a question is about. */
   constructor(
@@ -34,11 +34,11 @@ export class ConnectionConversation implements ClientConversation {
         return request === undefined ? undefined : await answerQuestion(question, request, signal)
       },
     })
-    this.#turns = new TurnClock(clock, () => this.#conversation.turn())
+    this.#turns = turnClock(clock, () => this.#conversation.turn())
   }
 
   async run<R>(_request: ClientRequest, work: (turn: Turn) => Promise<R>): Promise<R> {
-    return await work(this.#turns.current())
+    return await work(this.#turns())
   }
 
   /** Cancels everything that still runs, and removes the files of long results. */
@@ -54,13 +54,13 @@ export class ConnectionConversation implements ClientConversation {
 export class RequestConversations implements ClientConversation {
   readonly #options: ClientConversationOptions
   readonly #budget: Conversation
-  readonly #turns: TurnClock
+  readonly #turns: () => Turn
 
   constructor(options: ClientConversationOptions) {
     const { runtime, clock, client } = options
     this.#options = options
     this.#budget = runtime.conversation({ client })
-    this.#turns = new TurnClock(clock, () => this.#budget.turn())
+    this.#turns = turnClock(clock, () => this.#budget.turn())
   }
 
   async run<R>(request: ClientRequest, work: (turn: Turn) => Promise<R>): Promise<R> {
@@ -73,7 +73,7 @@ export class RequestConversations implements ClientConversation {
       ask: (question, { signal }) => answerQuestion(question, request, signal),
     })
     try {
-      return await work(conversation.turn({ budget: this.#turns.current() }))
+      return await work(conversation.turn({ budget: this.#turns() }))
     } finally {
       // Not awaited: what still runs in the background must not delay the response.
       void conversation.close()

@@ -24,7 +24,7 @@ import { RuntimeCalls } from './runtime-calls.ts'
 import { type Profile, Scope } from './scope.ts'
 import { ScopedCatalog } from './scoped-catalog.ts'
 import { type ServerChanges, ServerSet, type ServerSetChange } from './server-set.ts'
-import { ServersIn } from './servers-in.ts'
+import { serversIn } from './servers-in.ts'
 import { type GatewayServices, Session, type SessionOptions } from './session.ts'
 import { SuspendedRequests } from './suspended-requests.ts'
 import { toolsOfView } from './tools-of-view.ts'
@@ -172,10 +172,10 @@ export class Gateway {
     const { router, clock, askTimeoutMs, maxContentLength, missingTools, catalog: options } = this.#parts
     const { connections } = this.#shared
     const isEverything = scope.profile === null
-    const servers = isEverything ? this.#servers : new ServersIn(this.#servers, (name) => scope.needs(name))
+    const servers = isEverything ? this.#servers : serversIn(this.#servers, (name) => scope.needs(name))
     const readiness = this.#shared.readiness.of(servers)
     const catalog = new ScopedCatalog(this.#shared.catalog, scope)
-    const lists = new MergedLists(new ServersIn(servers, (name) => scope.hasServer(name)))
+    const lists = new MergedLists(serversIn(servers, (name) => scope.hasServer(name)))
     const tasks = new ClientTasks()
     const calls = new RuntimeCalls({
       clock,
@@ -323,18 +323,14 @@ export class Gateway {
   onListChanged(listener: (list: ListKind) => void, scope: Scope = this.#scope): () => void {
     const { listListeners } = this.#servicesFor(scope)
     listListeners.add(listener)
-    return () => {
-      listListeners.delete(listener)
-    }
+    return () => void listListeners.delete(listener)
   }
 
   /** For 2026 clients without a session. Returns an unsubscribe function. */
   onResourceUpdated(listener: (uri: string) => void, scope: Scope = this.#scope): () => void {
     const { resourceListeners } = this.#servicesFor(scope)
     resourceListeners.add(listener)
-    return () => {
-      resourceListeners.delete(listener)
-    }
+    return () => void resourceListeners.delete(listener)
   }
 
   /** Subscribes to changes of resources for a 2026 client. Returns an unsubscribe function. */

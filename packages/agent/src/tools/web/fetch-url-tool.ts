@@ -3,6 +3,7 @@ import { type Restriction, type Tool, type ToolContext, toolResult } from '@curf
 import {
   addressOf,
   addressPolicy,
+  containsSecret,
   copySlice,
   defineToolFrom,
   described,
@@ -10,7 +11,6 @@ import {
   objectSchema,
 } from '@curfew/core/internal'
 import { checkUrl, maxUrlLength } from './check-url.ts'
-import { containsSecret } from './contains-secret.ts'
 import { decodeText, mediaType } from './content-kind.ts'
 import { convertHtml } from './convert-html.ts'
 import { type FetchPolicy, failed, fetchPage, type Page } from './fetch-page.ts'
