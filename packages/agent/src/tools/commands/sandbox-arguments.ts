@@ -118,7 +118,15 @@ function escapeMountPoint(path: string): string {
 /** The whole system, read-only, without its sockets, other processes and temporary files. */
 export function isolationOptions(offline: boolean): string[] {
   return [
-    ...['--unshare-user-try', '--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
+    // With a user namespace of its own, a command could rename what is mounted.
+    ...[
+      '--unshare-user',
+      '--disable-userns',
+      '--unshare-pid',
+      '--unshare-ipc',
+      '--unshare-uts',
+      '--unshare-cgroup-try',
+    ],
     ...(offline ? ['--unshare-net'] : []),
     ...['--die-with-parent', '--new-session', '--cap-drop', 'ALL'],
     // For root, /proc/sys would change the whole system.

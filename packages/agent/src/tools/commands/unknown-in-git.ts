@@ -29,7 +29,7 @@ const folders = new RegExp(
   `^(?:hooks|info|branches|sequencer|logs|(?:logs/)?${refs}|objects(?:/(?:[0-9a-f]{2}|pack|info(?:/commit-graphs)?))?|lfs(?:/(?:tmp|objects(?:/[0-9a-f]{2}){0,2}))?)$`,
 )
 const maxEntries = 1_000_000
-const maxIndexBytes = 1 << 28
+export const maxIndexBytes: number = 1 << 28
 
 /** Paths relative to a `.git` folder, without what is inside of unknown folders. `isKnown` overrides the table. Throws if the folder has too many entries. */
 export function unknownInGit(
@@ -83,7 +83,7 @@ function isHarmlessIndex(bytes: Buffer, hashBytes: number): boolean {
     let name = ''
     for (let at = 12; left > 0; left--) {
       const flags = bytes.readUInt16BE(at + 40 + hashBytes)
-      let start = at + 42 + hashBytes + (version > 2 && flags & 0x4000 ? 2 : 0)
+      let start = at + 42 + hashBytes + (flags & 0x4000 ? 2 : 0)
       let kept = 0
       if (version === 4) {
         // The number of bytes to remove from the last name, in git's variable-length encoding.
@@ -93,6 +93,8 @@ function isHarmlessIndex(bytes: Buffer, hashBytes: number): boolean {
         kept = name.length - removed
       }
       const end = bytes.indexOf(0, start)
+      // Longer than any path, and slow to compare.
+      if (end - start > 4_096 || name.length > 4_096) return false
       name = name.slice(0, kept) + bytes.toString('latin1', start, end)
       const length = flags & 0xfff
       if (kept < 0 || end < 0 || (length < 0xfff ? name.length !== length : name.length < length))
