@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type ListProcessesOptions, type RunningProcess, watchProcesses } from '@curfew/journal'
 import { spinnerAt } from '../live/live-call-lines.ts'
 import { liveTheme } from '../live/live-theme.ts'
@@ -74,7 +75,7 @@ async function print(
       const separator = printed === null || json ? '' : '\n'
       printed = key
       if (!write(separator + describe(processes))) await outputDrained(outputClosed)
-      await pause(printMs)
+      await sleep(printMs, undefined, { signal: outputClosed }).catch(() => {})
       continue
     }
     await new Promise<void>((resolve) => {
@@ -102,18 +103,4 @@ function detailedKey(processes: readonly RunningProcess[]): string {
   return JSON.stringify(processes, (key, value: unknown) =>
     ['elapsedMs', 'updatedAt', 'activeAt'].includes(key) ? undefined : value,
   )
-}
-
-async function pause(ms: number): Promise<void> {
-  await new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, ms)
-    outputClosed.addEventListener(
-      'abort',
-      () => {
-        clearTimeout(timer)
-        resolve()
-      },
-      { once: true },
-    )
-  })
 }
