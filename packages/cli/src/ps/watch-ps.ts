@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type ListProcessesOptions, type RunningProcess, watchProcesses } from '@curfew/journal'
 import { spinnerAt } from '../live/live-call-lines.ts'
@@ -7,18 +8,13 @@ import { stopTogether } from '../stop-together.ts'
 import { outputClosed, outputDrained, write } from '../write.ts'
 import { processLines } from './process-lines.ts'
 
-interface WatchInput {
-  readonly all: boolean
-  readonly json: boolean
-}
-
 /** Without a terminal, nothing is printed more often. */
 const printMs = 1_000
 
 /** `curfew ps --watch`: until Ctrl-C, or until nobody reads the output. */
 export async function watchPs(
   options: ListProcessesOptions,
-  { all, json }: WatchInput,
+  { all, json }: { readonly all: boolean; readonly json: boolean },
   describe: (processes: readonly RunningProcess[]) => string,
 ): Promise<number> {
   // A terminal without control sequences cannot erase lines.
@@ -50,9 +46,7 @@ async function draw(options: ListProcessesOptions, hasProjects: boolean): Promis
   const { warn: report = () => {} } = options
   warn = (message) => rows.print(() => report(message))
   const stopListening = stopTogether(() => rows.suspend())
-  await new Promise<void>((resolve) =>
-    outputClosed.addEventListener('abort', () => resolve(), { once: true }),
-  )
+  await once(outputClosed, 'abort')
   stopListening()
   rows.stop()
   watch.close()
