@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+
 const closed = new AbortController()
 let watchesOutput = false
 let watchesErrors = false
@@ -15,18 +17,9 @@ export function write(text: string): boolean {
 }
 
 /** Resolves when standard output accepts more, or is closed, or the signal is aborted. */
-export function outputDrained(signal: AbortSignal): Promise<void> {
+export async function outputDrained(signal: AbortSignal): Promise<void> {
   const ended = AbortSignal.any([signal, closed.signal])
-  if (ended.aborted || !process.stdout.writableNeedDrain) return Promise.resolve()
-  return new Promise((resolve) => {
-    const done = (): void => {
-      process.stdout.off('drain', done)
-      ended.removeEventListener('abort', done)
-      resolve()
-    }
-    process.stdout.once('drain', done)
-    ended.addEventListener('abort', done)
-  })
+  if (process.stdout.writableNeedDrain) await once(process.stdout, 'drain', { signal: ended }).catch(() => {})
 }
 
 /** Writes to standard error. Does nothing if it is closed. */

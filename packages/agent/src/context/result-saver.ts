@@ -1,6 +1,6 @@
 import { access } from 'node:fs/promises'
 import type { Conversation } from '@curfew/core'
-import type { Clock } from '@curfew/core/internal'
+import { abortable, type Clock } from '@curfew/core/internal'
 import type { HistoryResult } from '../history/history-item.ts'
 
 /** For all results of one reduction. A disk that does not respond must not stop the conversation. */
@@ -19,9 +19,6 @@ export function createResultSaver(
 ): ResultSaver {
   const controller = new AbortController()
   const stop = (): void => controller.abort()
-  const stopped = new Promise<null>((resolve) => {
-    controller.signal.addEventListener('abort', () => resolve(null), { once: true })
-  })
   const timer = clock.setTimer(maxSavingMs, stop)
   if (signal.aborted) stop()
   else signal.addEventListener('abort', stop, { once: true })
@@ -34,7 +31,7 @@ export function createResultSaver(
   return {
     async save(result) {
       if (controller.signal.aborted) return null
-      return await Promise.race([write(result).catch(() => null), stopped])
+      return await abortable(write(result), controller.signal).catch(() => null)
     },
     close() {
       clock.clearTimer(timer)

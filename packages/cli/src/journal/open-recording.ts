@@ -1,5 +1,5 @@
 import type { Runtime } from '@curfew/core'
-import { type LogEntry, messageOf } from '@curfew/core/internal'
+import { type LogEntry, messageOf, systemClock, withTimer } from '@curfew/core/internal'
 import type { Config } from '@curfew/extensions'
 import {
   type AttachOptions,
@@ -119,7 +119,7 @@ export function openRecording(options: RecordingOptions): Recording {
         await deferred?.close()
         await log?.close()
       }
-      await within(closeMs, closed())
+      await withTimer(systemClock, closeMs, (elapsed) => Promise.race([closed(), elapsed]))
       await warned
     },
   }
@@ -165,13 +165,4 @@ class ProgramLines {
     this.#isStarted = true
     this.#log?.write('info', 'started', { ...this.#fields(), version: curfewVersion() })
   }
-}
-
-async function within(ms: number, done: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const timeout = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms)
-  })
-  await Promise.race([done, timeout])
-  clearTimeout(timer)
 }

@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type ListProcessesOptions, type RunningProcess, watchProcesses } from '@curfew/journal'
 import { spinnerAt } from '../live/live-call-lines.ts'
 import { liveTheme } from '../live/live-theme.ts'
@@ -6,18 +8,13 @@ import { stopTogether } from '../stop-together.ts'
 import { outputClosed, outputDrained, write } from '../write.ts'
 import { processLines } from './process-lines.ts'
 
-interface WatchInput {
-  readonly all: boolean
-  readonly json: boolean
-}
-
 /** Without a terminal, nothing is printed more often. */
 const printMs = 1_000
 
 /** `curfew ps --watch`: until Ctrl-C, or until nobody reads the output. */
 export async function watchPs(
   options: ListProcessesOptions,
-  { all, json }: WatchInput,
+  { all, json }: { readonly all: boolean; readonly json: boolean },
   describe: (processes: readonly RunningProcess[]) => string,
 ): Promise<number> {
   // A terminal without control sequences cannot erase lines.
@@ -49,9 +46,7 @@ async function draw(options: ListProcessesOptions, hasProjects: boolean): Promis
   const { warn: report = () => {} } = options
   warn = (message) => rows.print(() => report(message))
   const stopListening = stopTogether(() => rows.suspend())
-  await new Promise<void>((resolve) =>
-    outputClosed.addEventListener('abort', () => resolve(), { once: true }),
-  )
+  await once(outputClosed, 'abort')
   stopListening()
   rows.stop()
   watch.close()
@@ -74,7 +69,7 @@ async function print(
       const separator = printed === null || json ? '' : '\n'
       printed = key
       if (!write(separator + describe(processes))) await outputDrained(outputClosed)
-      await pause(printMs)
+      await sleep(printMs, undefined, { signal: outputClosed }).catch(() => {})
       continue
     }
     await new Promise<void>((resolve) => {
@@ -102,18 +97,4 @@ function detailedKey(processes: readonly RunningProcess[]): string {
   return JSON.stringify(processes, (key, value: unknown) =>
     ['elapsedMs', 'updatedAt', 'activeAt'].includes(key) ? undefined : value,
   )
-}
-
-async function pause(ms: number): Promise<void> {
-  await new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, ms)
-    outputClosed.addEventListener(
-      'abort',
-      () => {
-        clearTimeout(timer)
-        resolve()
-      },
-      { once: true },
-    )
-  })
 }

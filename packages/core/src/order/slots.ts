@@ -8,15 +8,10 @@ export interface SlotCallbacks<T> {
   expire(waiter: T, waitedMs: number): void
 }
 
-interface Waiting {
-  readonly waiter: unknown
-  readonly expiresAt: number
-}
-
 /** The waiters of one client, and how many of its calls hold a slot. Belongs to one `Slots`. */
 export class SlotGroup {
   running = 0
-  readonly waiting: Queue<Waiting> = new Queue()
+  readonly waiting: Queue<{ readonly waiter: unknown; readonly expiresAt: number }> = new Queue()
 }
 
 /**

@@ -1,5 +1,6 @@
 import { type ResultPart, textOfPart } from '../call/result-part.ts'
 import { ToolResult } from '../call/tool-result.ts'
+import { abortable } from '../collections/abortable.ts'
 import { isPlain } from '../json/is-plain.ts'
 import type { RuntimeSettings } from '../options/resolve-options.ts'
 import { capText } from '../output/head-tail.ts'
@@ -108,9 +109,6 @@ export class ResultWriter {
   ): Promise<WrittenResult> {
     const { clock, log } = this.#settings
     const controller = new AbortController()
-    const stopped = new Promise<null>((resolve) => {
-      controller.signal.addEventListener('abort', () => resolve(null), { once: true })
-    })
     call.stopSpill = () => controller.abort()
     const timer = clock.setTimer(call.execution!.timer.remainingMs(), () => controller.abort())
     const { spill } = call.batch.turn.conversation
@@ -118,7 +116,7 @@ export class ResultWriter {
       log({ level: 'warn', message: `the result of ${call.name} could not be written to a file`, error })
       return null
     })
-    const path = await Promise.race([writing, stopped])
+    const path = await abortable(writing, controller.signal).catch(() => null)
     clock.clearTimer(timer)
     call.stopSpill = null
     if (path === null) return describe('; they could not be saved')

@@ -1,5 +1,6 @@
 import type { CallResult } from '../call/call-result.ts'
 import type { CallRequest } from '../call/read-calls.ts'
+import { withTimer } from '../clock/with-timer.ts'
 import { Queue } from '../collections/queue.ts'
 import type { TurnState } from '../conversation/turn-state.ts'
 import type { ResolvedTimeout } from '../deadline/resolve-timeout.ts'
@@ -195,16 +196,9 @@ export class Scheduler {
     this.stopper.stopAll(cancelledError('the runtime is closing'))
     await Promise.all(this.#batches.all().map(({ done }) => done))
     await this.stopper.waitForClosing()
-    await this.#untilAnswersAreStored()
-  }
-
-  /** A program's own function that stores answers may hang. */
-  async #untilAnswersAreStored(): Promise<void> {
+    // A program's own function that stores answers may hang.
     const { clock } = this.#settings
-    const { promise: late, resolve } = Promise.withResolvers<void>()
-    const timer = clock.setTimer(storeWithinMs, resolve)
-    await Promise.race([this.gate.stored, late])
-    clock.clearTimer(timer)
+    await withTimer(clock, storeWithinMs, (late) => Promise.race([this.gate.stored, late]))
   }
 
   /** Detaches a call from outside. Returns `null` if it is not running, or already runs in the background. */

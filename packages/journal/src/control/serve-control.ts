@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { unlinkSync } from 'node:fs'
 import { chmod } from 'node:fs/promises'
 import { createServer, type Server } from 'node:net'
@@ -77,7 +78,7 @@ async function listen(server: Server, run: string, open: () => Promise<ControlFo
     const folder = await open()
     const path = join(folder.path, socketName(run, attempt))
     try {
-      await bind(server, path)
+      await once(server.listen(path), 'listening')
     } catch (error) {
       const { code = '' } = error as NodeJS.ErrnoException
       if (attempt + 1 < maxAttempts && ['EADDRINUSE', 'ENOENT'].includes(code)) continue
@@ -90,16 +91,6 @@ async function listen(server: Server, run: string, open: () => Promise<ControlFo
     })
     return { folder, path }
   }
-}
-
-function bind(server: Server, path: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(path, () => {
-      server.off('error', reject)
-      resolve()
-    })
-  })
 }
 
 /** The sockets that are removed when the process exits without closing them. */

@@ -28,11 +28,6 @@ function writeAllRests(): void {
   for (const writeRest of unfinished) writeRest()
 }
 
-interface OpenFile {
-  readonly handle: FileHandle
-  readonly inode: bigint
-}
-
 /**
  * A file that several processes append lines to. A batch of whole lines is one write, which the system does not mix with those of other
  * processes. Nothing here throws or rejects: if the file cannot be written, lines are dropped and counted.
@@ -42,7 +37,7 @@ export class LogFile {
   readonly #clock: Clock
   #queue: Buffer[] = []
   #queuedBytes = 0
-  #file: OpenFile | null = null
+  #file: { readonly handle: FileHandle; readonly inode: bigint } | null = null
   #writing: Promise<void> | null = null
   #warned = false
   #dropped = 0

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { createServer as createHttpServer, type Server as HttpServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type Clock, messageOf, systemClock } from '@curfew/core/internal'
@@ -90,9 +91,7 @@ function beat(endpoint: HttpEndpoint, clock: Clock): () => void {
 }
 
 async function close(http: HttpServer, endpoint: HttpEndpoint, clock: Clock): Promise<void> {
-  const closed = new Promise<void>((resolve) => {
-    http.close(() => resolve())
-  })
+  const closed = once(http.close(), 'close')
   await endpoint.close()
   // The connections of responses that have just ended become idle a moment later.
   clock.defer(() => http.closeIdleConnections())

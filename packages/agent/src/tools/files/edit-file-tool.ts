@@ -79,18 +79,12 @@ export function editFileTool(workspace: Workspace, states: FileStates, editor?: 
   ) as Tool
 }
 
-interface EditedText {
-  readonly before: DecodedText
-  readonly after: string
-  readonly replacements: number
-}
-
 /** Applies edits. Throws if one of them cannot be applied. */
 export function editText(
   current: CurrentContent | null,
   edits: readonly TextEdit[],
   shown: string,
-): EditedText {
+): { readonly before: DecodedText; readonly after: string; readonly replacements: number } {
   if (current === null) throw rejected(`${shown} does not exist; create it with write_file`)
   if (current.content === null) {
     const size = formatSize(Number(current.fingerprint.size))

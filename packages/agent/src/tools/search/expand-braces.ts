@@ -10,18 +10,13 @@ export function expandBraces(pattern: string, keepEmpty: boolean): string[] | nu
   return found === null || found.end !== pattern.length ? null : found.texts
 }
 
-interface Alternatives {
-  readonly texts: string[]
-  readonly end: number
-}
-
 /** From `start` to the end, or to the brace that closes this group. */
 function alternatives(
   pattern: string,
   start: number,
   inBraces: boolean,
   keepEmpty: boolean,
-): Alternatives | null {
+): { readonly texts: string[]; readonly end: number } | null {
   const done: string[] = []
   let current = ['']
   for (let at = start; at < pattern.length; at++) {

@@ -1,17 +1,12 @@
 import type { Style, Theme } from '../theme/theme.ts'
 import type { QuestionSnapshot } from './question-snapshot.ts'
 
-interface Hint {
-  readonly text: string
-  readonly style: Style
-}
-
 /** Which keys do what. `isShort`: without those that the answers show themselves. */
 export function hintParts(
   { question, focus, form, isFocusedByTab }: QuestionSnapshot,
   theme: Theme,
   isShort = false,
-): readonly Hint[] {
+): readonly { readonly text: string; readonly style: Style }[] {
   if (focus === 'draft')
     return [
       { text: 'Tab: answer', style: theme.accent },

@@ -12,13 +12,8 @@ export type Problem = Pick<Finding, 'message' | 'pointer' | 'fix'> & {
   readonly count?: number
 }
 
-interface Severities {
-  readonly own: Severity
-  readonly published: Severity
-}
-
 export type RuleDefinition = readonly [
-  severity: Severity | Severities,
+  severity: Severity | { readonly own: Severity; readonly published: Severity },
   summary: string,
   check: (tool: ReviewedTool, siblings: readonly ReviewedTool[]) => Iterable<Problem>,
 ]
