@@ -26,7 +26,8 @@ function follow(path: string, links: number): RealPath {
       return { realPath: join(realpathSync.native(existing), ...missing) }
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
-      if (code !== 'ENOENT') return { problem: describe(code) }
+      if (code !== 'ENOENT')
+        return { problem: problems[code as keyof typeof problems] ?? `it cannot be resolved (${code})` }
     }
     const target = danglingLink(existing)
     if (target !== null) {
@@ -57,7 +58,3 @@ const problems = {
   ENOTDIR: 'a part of it is a file, not a folder',
   EACCES: 'a folder on the way must not be entered',
 } as const
-
-function describe(code: string | undefined): string {
-  return problems[code as keyof typeof problems] ?? `it cannot be resolved (${code})`
-}

@@ -14,7 +14,7 @@ export function showTarget(entry: RawServerEntry): string {
       ? hide(url.replace(/\?.*$/s, '?…')) + (type === 'sse' ? ' (sse)' : '')
       : command === undefined
         ? ''
-        : words.map(quote).join(' ')
+        : words.map((word) => (/^[\w@%+=:,./…{}-]+$/.test(word) ? word : JSON.stringify(word))).join(' ')
   return oneLine(`${target}${disabled === true ? ' (disabled)' : ''}`)
 }
 
@@ -55,8 +55,4 @@ const references = new RegExp(`\\{?secret:${hidden}\\}?`, 'g')
 
 function hide(text: string): string {
   return text.replaceAll(references, '…')
-}
-
-function quote(word: string): string {
-  return /^[\w@%+=:,./…{}-]+$/.test(word) ? word : JSON.stringify(word)
 }

@@ -61,12 +61,8 @@ function describeProcesses(
           spinner: '•',
           hasProjects: all,
         })
-  if (lines.length === 0) return `${nothingRuns(all, project)}\n`
+  if (lines.length === 0) return `nothing is running${all ? '' : ` in ${oneLine(project)}`}\n`
   return lines.map((line) => `${line}\n`).join('')
-}
-
-export function nothingRuns(all: boolean, project: string): string {
-  return all ? 'nothing is running' : `nothing is running in ${oneLine(project)}`
 }
 
 const maxArguments = 200

@@ -5,8 +5,8 @@ import { readUiSettings } from './read-ui-settings.ts'
 export async function runTerminal(input: PromptInput): Promise<number> {
   const { theme, screenReader } = await readUiSettings(input.set)
   if (screenReader || input['screen-reader'] || !canDraw()) {
-    const { runPlainTerminal } = await import('./screen-reader/plain-terminal.ts')
-    return await runPlainTerminal(input)
+    const { PlainTerminal } = await import('./screen-reader/plain-terminal.ts')
+    return await new PlainTerminal(input).run()
   }
   const { TerminalProgram } = await import('./app/terminal-program.tsx')
   return await new TerminalProgram(input, theme).run()

@@ -45,7 +45,7 @@ export function approvalMessage(
 function callMessage(tool: string, params: unknown, maxLength: number): string {
   const fields = orderedFields(asJson(params))
   if (fields.length === 0) return `Allow ${tool}?`
-  const line = `{${fields.map(([key, value]) => `${quote(key)}:${showWhole(value)}`).join(',')}}`
+  const line = `{${fields.map(([key, value]) => `${quote(key)}:${show(value, lineLength + 1, 1, ',', ':')}`).join(',')}}`
   if (line.length <= lineLength) return `Allow ${tool} with ${line}?`
   // What runs is shown completely if that is possible.
   const limits: readonly (readonly [number, number])[] = [
@@ -99,10 +99,6 @@ function orderedFields(params: unknown): [string, unknown][] {
     return index < 0 ? commandKeys.length : index
   }
   return Object.entries(params).sort((a, b) => rank(a) - rank(b))
-}
-
-function showWhole(value: unknown): string {
-  return show(value, lineLength + 1, 1, ',', ':')
 }
 
 function show(value: unknown, limit: number, depth: number, comma = ', ', colon = ': '): string {

@@ -53,11 +53,6 @@ function createTask(call: Call, { factory, batches }: BackgroundTaskDependencies
   return task
 }
 
-/** Whether a call can continue in the background. A task already does. */
-export function canDetach({ active, background, task }: Call): boolean {
-  return active && !background && task === null
-}
-
 function moveExecution(call: Call, task: Call): void {
   task.continues = call.uid
   task.tool = call.tool

@@ -25,7 +25,7 @@ import { toolView } from '../tool/tool-views.ts'
 import { Admission, type AdmissionResult, asCurfewError, circuitOpen } from './admission.ts'
 import { ApprovalGate, type GateOutcome } from './approval-gate.ts'
 import { askForApproval, type QuestionContext } from './approval-questions.ts'
-import { type BackgroundTaskDependencies, canDetach, detachCall } from './background-tasks.ts'
+import { type BackgroundTaskDependencies, detachCall } from './background-tasks.ts'
 import { CallFactory } from './call-factory.ts'
 import { CallServices } from './call-services.ts'
 import { CallSettler } from './call-settler.ts'
@@ -204,7 +204,9 @@ export class Scheduler {
   /** Detaches a call from outside. Returns `null` if it is not running, or already runs in the background. */
   detachRunning(uid: number): Call | null {
     const call = this.runningCall(uid)
-    return call !== undefined && canDetach(call) ? detachCall(call, this.#tasks) : null
+    // A task already continues in the background.
+    const canDetach = call?.active && !call.background && call.task === null
+    return canDetach ? detachCall(call, this.#tasks) : null
   }
 
   // ---- first pass: admit

@@ -56,17 +56,15 @@ export function followReference(root: unknown, reference: string): unknown {
   if (reference.length > maxReferenceLength) return undefined
   let target = root
   for (const key of reference.slice(2).split('/')) {
-    target = Array.isArray(target) ? target[Number(key)] : ownValue(target, unescapeKey(key))
+    target = Array.isArray(target)
+      ? target[Number(key)]
+      : ownValue(target, key.replaceAll('~1', '/').replaceAll('~0', '~'))
   }
   return target
 }
 
 export function escapeKey(key: string): string {
   return key.replaceAll('~', '~0').replaceAll('/', '~1')
-}
-
-function unescapeKey(key: string): string {
-  return key.replaceAll('~1', '/').replaceAll('~0', '~')
 }
 
 /** JSON Schema's name for the type of a value. */

@@ -147,9 +147,5 @@ export function limitScroll(
   // The last page begins in one of the last blocks; those are not loaded before they are needed.
   if (blocks.last - known.block > lastBlocks) return known
   const end = scrollEnd(height, blocks)
-  return isBefore(end, known) ? end : known
-}
-
-function isBefore(one: ScrollPosition, other: ScrollPosition): boolean {
-  return one.block < other.block || (one.block === other.block && one.line < other.line)
+  return end.block < known.block || (end.block === known.block && end.line < known.line) ? end : known
 }

@@ -23,12 +23,8 @@ import { TerminalLines } from './terminal-lines.ts'
 const quitMs = 2_000
 const maxListed = 20
 
-/** The interactive agent in lines of plain text: for screen readers, and if standard output is not a terminal. Returns the exit code. */
-export async function runPlainTerminal(input: PromptInput): Promise<number> {
-  return await new PlainTerminal(input).run()
-}
-
-class PlainTerminal {
+/** The interactive agent in lines of plain text: for screen readers, and if standard output is not a terminal. */
+export class PlainTerminal {
   readonly #input: PromptInput
   readonly #interruption: Interruption = watchInterruptions(() => this.#interrupt())
   readonly #recorder = new Recorder('terminal')
