@@ -325,6 +325,9 @@ function protectedOf(config: string, paths: readonly string[], top = '.'): strin
 test.each([
   ['[core]\n\thooksPath = tools/hooks\n', ['tools/hooks/pre-commit', 'tools/hooks']],
   ['[core] hooksPath=hooks # ours', ['hooks/pre-commit']],
+  // Also where the header has a comment, or cannot be read: the keys are not those of the harmless section above.
+  ['[user]\n\tname = a\n[core] ; ours\n\thooksPath = hooks\n', ['hooks/pre-commit']],
+  ['[user]\n\tname = a\n[core ours\n\thooksPath = hooks\n', ['hooks/pre-commit']],
   [
     '[diff]\n\texternal = "$(git rev-parse --show-toplevel)/tools/clean.sh -a $TOP/less"',
     ['tools/clean.sh', 'less'],
@@ -352,6 +355,14 @@ test.each([
     'runme/file',
   ]
   expect(protectedOf(config, paths)).toEqual(expected)
+})
+
+test("git's own configuration is protected where it is in the workspace", () => {
+  const { root, workspace } = project()
+  mkdirSync(join(root, '.git'))
+  vi.stubEnv('GIT_CONFIG_GLOBAL', join(root, 'mine'))
+  onTestFinished(() => void vi.unstubAllEnvs())
+  expect(workspace.restrictWrite(join(root, 'mine'))).not.toBe(null)
 })
 
 test('a word that git configures is protected from commands only if it is a file', () => {

@@ -64,6 +64,7 @@ export class GitConfiguredFiles {
     for (let file = pending.shift(); file !== undefined && files.size < maxFiles; file = pending.shift()) {
       if (files.has(file)) continue
       files.set(file, versionOf(file))
+      this.#add(paths, file)
       for (const { section, key, value } of readGitConfig(file)) {
         if (/^include(if)?$/.test(section)) pending.push(resolve(dirname(file), expand(value)))
         for (const [index, name] of namesIn(section, key, value).entries()) {
@@ -127,11 +128,12 @@ export function readGitConfig(file: string): Setting[] {
     .replace(/^\ufeff/, '')
     .replace(/\\\r?\n/g, '')
     .split(/\r?\n/)) {
-    const [, header, key, value = ''] =
-      /^\s*(?:\[\s*([^\]\s".]+)(?:"(?:\\.|[^"\\])*"|[^\]"])*\])?\s*([a-z][\w-]*)?\s*(?:=\s*(.*))?$/i.exec(
+    const [match, header, key, value = ''] =
+      /^\s*(?:\[\s*([^\]\s".]+)(?:"(?:\\.|[^"\\])*"|[^\]"])*\])?\s*([a-z][\w-]*)?\s*(?:=\s*(.*)|[#;].*)?$/i.exec(
         line,
       ) ?? []
-    if (header !== undefined) section = header.toLowerCase()
+    // What cannot be read may be a header, so that what follows may be in any section.
+    if (match === undefined || header !== undefined) section = header?.toLowerCase() ?? ''
     if (key !== undefined) settings.push({ section, key: key.toLowerCase(), value: unquote(value) })
   }
   return settings
@@ -147,8 +149,10 @@ function expand(path: string): string {
 }
 
 function userFiles(): string[] {
-  const config = process.env.XDG_CONFIG_HOME || join(homedir(), '.config')
-  return [join(homedir(), '.gitconfig'), join(config, 'git', 'config'), '/etc/gitconfig']
+  const { XDG_CONFIG_HOME, GIT_CONFIG_GLOBAL, GIT_CONFIG_SYSTEM } = process.env
+  const config = XDG_CONFIG_HOME || join(homedir(), '.config')
+  const named = [GIT_CONFIG_GLOBAL, GIT_CONFIG_SYSTEM].filter((file) => file !== undefined)
+  return [...named, join(homedir(), '.gitconfig'), join(config, 'git', 'config'), '/etc/gitconfig']
 }
 
 function isExistingFile(path: string): boolean {

@@ -10,7 +10,7 @@ import {
   splitEntryKey,
 } from './config-settings.ts'
 import { isAboutExternalAgents } from './external-agent-settings.ts'
-import { type MergedConfig, rulesPrefix } from './merge-config.ts'
+import { type MergedConfig, rulesPrefix, verdictKey } from './merge-config.ts'
 import { isAboutModels } from './model-settings.ts'
 import { isAboutProfiles } from './profile-settings.ts'
 import { isAboutRecording } from './recording-settings.ts'
@@ -39,11 +39,16 @@ export interface EffectiveSetting {
   readonly variable?: string
 }
 
-export function toOptions({ values, rules, projectAllowIgnored }: MergedConfig): ConfigOptions {
+export function toOptions({ values, rules }: MergedConfig): ConfigOptions {
   const lists: Record<string, string[]> = {}
+  const byDefault = values.get(verdictKey)
   const addRules = (verdict: string, { value, source }: ConfiguredValue): void => {
     // Where the user denies by default, a question of the project would be looser than no rule.
-    const isLimited = verdict === 'ask' && source === 'project' && projectAllowIgnored !== null
+    const isLimited =
+      verdict === 'ask' &&
+      source === 'project' &&
+      byDefault?.value === 'deny' &&
+      byDefault.source !== 'project'
     const list = isLimited ? 'askIfAllowed' : verdict
     lists[list] = [...(lists[list] ?? []), ...(value as readonly string[])]
   }

@@ -310,6 +310,17 @@ describe('tools', () => {
     expect(merged.problems).toEqual([])
     const ofProject = merge({ project: { ...project, 'approval.default': 'deny' } })
     expect(toOptions(ofProject).approval).toEqual({ default: 'deny', rules: { ask: ['run', 'a'] } })
+    // Without a default of deny, they are stricter than no rule, also if an error makes the user's settings incomplete.
+    const problems = [
+      { severity: 'error', file: 'user/config.json', field: 'approval.rules.deny[0]', message: '' },
+    ] as const
+    const broken = mergeConfig({
+      user: { values: new Map(), problems },
+      project: layer('project', project),
+      environment: layer('environment'),
+      flags: layer('flag'),
+    })
+    expect(toOptions(broken).approval).toEqual({ rules: { ask: ['run', 'a'] } })
   })
 
   test.each([
