@@ -60,11 +60,12 @@ export class GitConfiguredFiles {
     const paths = new Set<string>()
     const words = new Set<string>()
     const gitFolder = dirname(git.index)
-    const pending = [join(git.common, 'config'), join(gitFolder, 'config.worktree'), ...userFiles()]
+    const own = [join(git.common, 'config'), join(gitFolder, 'config.worktree')]
+    const pending = [...own, ...userFiles()]
     for (let file = pending.shift(); file !== undefined && files.size < maxFiles; file = pending.shift()) {
       if (files.has(file)) continue
       files.set(file, versionOf(file))
-      this.#add(paths, file)
+      if (!own.includes(file)) this.#add(paths, file)
       for (const { section, key, value } of readGitConfig(file)) {
         if (/^include(if)?$/.test(section)) pending.push(resolve(dirname(file), expand(value)))
         for (const [index, name] of namesIn(section, key, value).entries()) {
