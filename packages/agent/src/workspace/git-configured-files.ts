@@ -11,7 +11,7 @@ interface Targets {
   /** The configuration files, with their versions. */
   readonly files: ReadonlyMap<string, string>
   readonly paths: ReadonlySet<string>
-  /** What a command's arguments name if they are files: `sh script`. */
+  /** Arguments of commands, which count only if they are files: `sh script`. */
   readonly words: ReadonlySet<string>
 }
 
@@ -133,7 +133,7 @@ export function readGitConfig(file: string): Setting[] {
       /^\s*(?:\[\s*([^\]\s".]+)(?:"(?:\\.|[^"\\])*"|[^\]"])*\])?\s*([a-z][\w-]*)?\s*(?:=\s*(.*)|[#;].*)?$/i.exec(
         line,
       ) ?? []
-    // What cannot be read may be a header, so that what follows may be in any section.
+    // A line that cannot be read may be a header, so the settings below it may be in any section.
     if (match === undefined || header !== undefined) section = header?.toLowerCase() ?? ''
     if (key !== undefined) settings.push({ section, key: key.toLowerCase(), value: unquote(value) })
   }

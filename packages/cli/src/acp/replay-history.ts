@@ -2,7 +2,7 @@ import type { SessionUpdate } from '@agentclientprotocol/sdk'
 import type { HistoryItem } from '@curfew/agent'
 import { textContent, titleOf, toolKind } from './call-updates.ts'
 
-/** What an editor shows of an item of a conversation that is loaded. */
+/** The updates that show an item of a loaded conversation in an editor. */
 export function replayItem(item: HistoryItem): SessionUpdate[] {
   switch (item.type) {
     case 'user':

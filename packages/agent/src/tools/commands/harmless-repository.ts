@@ -34,7 +34,7 @@ export function isHarmlessRepository(folder: string): boolean {
   }
 }
 
-/** Of the names of objects, in a repository with this configuration. */
+/** The length of an object's name in a repository with this configuration. */
 export function hashBytesOf(config: Buffer | null): number {
   return objectFormat.test(config?.toString('latin1') ?? '') ? 32 : 20
 }

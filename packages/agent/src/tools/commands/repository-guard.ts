@@ -104,7 +104,7 @@ export class RepositoryGuard {
   }
 }
 
-/** What an approved command must not change, with its content. */
+/** The files that an approved command must not change, with their contents. */
 function fixedIn(folder: string, hashBytes: number, command: string): [name: string, content: string][] {
   const isKnown = (path: string): boolean | null => {
     if (readOnly.test(path)) return false

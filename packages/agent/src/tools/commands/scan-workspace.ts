@@ -40,7 +40,7 @@ interface Listing {
 }
 
 const maxEntries = 1_000_000
-/** Of all entries: so many characters fit into memory. */
+/** The limit for the paths of all entries together, so that they fit into memory. */
 const maxPathChars = 250_000_000
 /** Listing a folder needs much more memory than its own size on most file systems. */
 const maxFolderBytes = 1 << 26

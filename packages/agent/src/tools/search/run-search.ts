@@ -30,7 +30,7 @@ export interface Search {
   readonly params: SearchFilesParams
   readonly query: SearchQuery
   readonly filter: GlobFilter
-  /** Of ripgrep; `null` to search with JavaScript's regular expressions. */
+  /** The path of ripgrep; `null` to search with JavaScript's regular expressions. */
   readonly program: string | null
   /** For the user, if `program` is `null`. */
   readonly whyNoRipgrep: string

@@ -18,7 +18,7 @@ export function searchQuery(pattern: string, isLiteral: boolean, ignoresCase: bo
   return { pattern: isLiteral ? pattern : escapeBraces(pattern), isLiteral, ignoresCase }
 }
 
-/** What ripgrep rejects, or JavaScript reads in another way: look-around, most escapes, line breaks, and empty, nested or combined classes. */
+/** Syntax that ripgrep rejects or JavaScript reads in another way: look-around, most escapes, line breaks, and empty, nested or combined classes. */
 const notShared =
   /\\(?![dDwWsSbfvtnr]|x[\dA-Fa-f]{2}|u[\dA-Fa-f]{4})[\w<>]|\\b\{|\(\?<?[=!]|(?<!\[[^\]]*)\\[nr]|\[\^?(?:\]|[^\]]*?(?:\[|&&|--|~~))/
 

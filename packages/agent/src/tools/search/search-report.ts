@@ -11,7 +11,7 @@ export interface SearchReport {
   readonly files: readonly { readonly path: string; readonly lines: readonly FoundLine[] }[]
   /** What was searched, for the message that there are no matches. */
   readonly searched: string
-  /** How to get a faster search. */
+  /** Tells the user how to get a faster search. */
   readonly note: string | null
 }
 

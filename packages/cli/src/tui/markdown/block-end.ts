@@ -2,7 +2,7 @@ import type { Token, Tokens } from 'marked'
 import { Fence } from './fence.ts'
 import { continuationMark } from './render-tokens.ts'
 
-/** How a block that is too long is split before its last line. */
+/** Describes the split of a block that is too long, before its last line. */
 export interface BlockEnd {
   /** Closes the fence that the split is in, so that empty lines before it are kept. */
   readonly closing: string
