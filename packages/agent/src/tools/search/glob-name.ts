@@ -62,7 +62,7 @@ function parseClass(source: string, from: number): { characterClass: CharacterCl
 }
 
 /**
- * Whether the items match the parts one by one, where `null` matches any number of items that may be skipped. Takes at most time
+ * Returns whether the items match the parts one by one, where `null` matches any number of items that may be skipped. Takes at most time
  * proportional to parts x items.
  */
 export function matchParts<Part, Item>(

@@ -8,7 +8,7 @@ export interface BlockEnd {
   readonly closing: string
   /** The lines that lead a parser to the place where the last line belongs. */
   readonly head: string
-  /** Where the content of the innermost container starts. */
+  /** The prefix of a line in the innermost container. */
   readonly lead: string
 }
 
@@ -41,7 +41,7 @@ export function endOfBlock(block: Token): BlockEnd | undefined {
   return { closing: '', head, lead }
 }
 
-/** What consists of one line starts with the last line, so it is not split. */
+/** A block of one line starts with the last line, so it is not split. */
 function hasLines({ raw }: Token): boolean {
   return /\n./s.test(raw)
 }

@@ -180,7 +180,7 @@ function markerOf(item: string): string {
   return /[*+-]|\d+[.)]/.exec(item)![0]
 }
 
-/** Whether the last block of a text has ended. */
+/** Returns true if the last block of a text has ended. */
 function isClosed(token: Token, text: string): boolean {
   if (token.type === 'heading' || token.type === 'hr') return true
   if (token.type === 'list') return false
@@ -192,7 +192,7 @@ function endsBlank(text: string): boolean {
   return /\n[ \t]*\n[ \t]*$/.test(text)
 }
 
-/** Whether a block should be split before its last line. */
+/** Returns true if a block should be split before its last line. */
 function isFull(
   block: Token,
   lines: readonly string[],

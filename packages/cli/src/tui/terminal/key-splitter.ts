@@ -12,7 +12,7 @@ const escapeKey = '\x1b[27u'
 /** A key, or text. */
 const token =
   /\x1b\x1b?(?:\[[235678]\$|\[\[?[0-9:;<=>?]{0,64}[ -/]{0,4}[@-~]|O[0-9;]{0,16}[@-~])|\x1b(?=\x1b)|\x1b[^\x1b]|[\x00-\x1f\x7f]|[^\x00-\x1f\x7f]+/uy
-/** What may become a longer key with the next bytes. */
+/** Matches bytes that the next ones may turn into a longer key. */
 const incomplete = /^\x1b\x1b?(?:\[\[?[0-9:;<=>?]{0,64}[ -/]{0,4}|O[0-9;]{0,16})?$/u
 const maxIncompleteLength = 100
 /** Only what can be pasted. */
@@ -26,11 +26,11 @@ const padKey = /^\x1b\[(?!57414)(574\d\d)(?:;(\d+))?u$/
 const padCharacters = '0123456789./*-+\r=,'
 const firstPadKey = 57_399
 
-/** How long a lone Escape may be the start of a sequence. */
+/** The time in which a lone Escape may be the start of a sequence. */
 const escapeMs = 50
-/** How long the rest of a sequence may take, over a slow connection. */
+/** The time that the rest of a sequence may take over a slow connection. */
 const sequenceMs = 200
-/** The same for what nobody can have typed. */
+/** The same for sequences that no user can have typed. */
 const responseMs = 500
 const pasteMs = 1_000
 
@@ -53,7 +53,7 @@ export class KeySplitter {
     this.#onResponse = onResponse
   }
 
-  /** How long to wait for more before calling `flush`; `null` if nothing is held back. */
+  /** The time to wait for more before calling `flush`; `null` if nothing is held back. */
   get waitMs(): number | null {
     if (this.#paste !== null) return this.#isStalled ? null : pasteMs
     if (this.#pending === '') return null
